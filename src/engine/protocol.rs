@@ -1,0 +1,414 @@
+//! The only door between a front end and the engine: commands go in, events come out, both plain data.
+
+use crate::model::{
+    AuditRecord, Counters, EntriesPage, Entry, EntryHead, EntryId, Exchange, FeedId, FeedRow,
+    HostKey, HostState, ListSpec, Mark, Pace, PollReport, StateMark, Subscription, Timestamp,
+    Window,
+};
+use crate::parse::Candidate;
+
+/// Made by the front end; an answer carries the ticket of its question, and an old ticket is dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Ticket(pub u64);
+
+/// Which feeds a refresh means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scope {
+    /// Those whose time has come.
+    Due,
+    /// All.
+    All,
+    /// These.
+    Feeds(Vec<FeedId>),
+}
+
+/// What a front end asks of the engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    /// Poll. Answered by `PollStarted`, `Polled` and one `RefreshDone`.
+    Refresh {
+        /// Which feeds.
+        scope: Scope,
+        /// How urgent.
+        pace: Pace,
+        /// Comes back in `RefreshDone`.
+        ticket: Ticket,
+    },
+    /// Say what a refresh would do, send nothing. Answered by `Planned`.
+    Plan {
+        /// Which feeds.
+        scope: Scope,
+        /// How urgent.
+        pace: Pace,
+        /// Comes back in `Planned`.
+        ticket: Ticket,
+    },
+    /// Subscribe to a feed, or to the feeds of a page, with one request. Answered by `Added`.
+    Add {
+        /// The URL, title and tags as the user gave them.
+        subscription: Box<Subscription>,
+        /// What to do when a page has several feeds.
+        pick: Pick,
+        /// Try the well-known paths of a site when a page names no feed.
+        guess: bool,
+        /// Comes back in `Added`.
+        ticket: Ticket,
+    },
+    /// Subscribe to many without asking anyone: an import. Answered by `Imported`.
+    Import {
+        /// What was read.
+        subscriptions: Vec<Subscription>,
+        /// Comes back in `Imported`.
+        ticket: Ticket,
+    },
+    /// Unsubscribe; entries and marks stay. Answered by `Removed`.
+    Remove {
+        /// URLs as in feeds.toml, or as normalised.
+        urls: Vec<String>,
+        /// Comes back in `Removed`.
+        ticket: Ticket,
+    },
+    /// Answered by `Feeds`.
+    ListFeeds {
+        /// Comes back in `Feeds`.
+        ticket: Ticket,
+    },
+    /// Answered by `Entries`. Of waiting ones the newest wins.
+    ListEntries {
+        /// Which list.
+        spec: ListSpec,
+        /// Which rows of it.
+        window: Window,
+        /// Comes back in `Entries`.
+        ticket: Ticket,
+    },
+    /// The next or previous unread entry in order of the list `spec`, else anywhere. Answered by `Found`.
+    FindUnread {
+        /// Sort time and number to start from, exclusive; `None` starts at the end of the list.
+        from: Option<(Timestamp, u64)>,
+        /// The list that is searched first.
+        spec: ListSpec,
+        /// Towards the end of the list, or towards its beginning.
+        forward: bool,
+        /// Comes back in `Found`.
+        ticket: Ticket,
+    },
+    /// Answered by `Opened`. Marks nothing.
+    Open {
+        /// The entry.
+        id: EntryId,
+        /// Comes back in `Opened`.
+        ticket: Ticket,
+    },
+    /// Mark entries. Answered by `Marked`. Can be undone.
+    Mark {
+        /// The entries.
+        ids: Vec<EntryId>,
+        /// What is said of them.
+        mark: Mark,
+        /// Comes back in `Marked`.
+        ticket: Ticket,
+    },
+    /// Mark every entry of a list. Answered by `Marked`. Can be undone.
+    MarkAll {
+        /// The list.
+        spec: ListSpec,
+        /// What is said of its entries.
+        mark: Mark,
+        /// Comes back in `Marked`.
+        ticket: Ticket,
+    },
+    /// Take the last mark back, also one of an earlier process. Answered by `Marked`.
+    Undo {
+        /// Comes back in `Marked`.
+        ticket: Ticket,
+    },
+    /// The ledger of one feed. Answered by `Ledger`.
+    Ledger {
+        /// The feed.
+        feed: FeedId,
+        /// Comes back in `Ledger`.
+        ticket: Ticket,
+    },
+    /// Totals a day and all hosts. Answered by `Totals`.
+    Totals {
+        /// How many days back, today included.
+        days: u32,
+        /// Comes back in `Totals`.
+        ticket: Ticket,
+    },
+    /// End the hold of a host. Answered by `Feeds`.
+    Lift {
+        /// The host.
+        host: HostKey,
+        /// Comes back in `Feeds`.
+        ticket: Ticket,
+    },
+    /// Poll a gone or dead feed again. Answered by `Feeds`.
+    Enable {
+        /// The feed.
+        feed: FeedId,
+        /// Comes back in `Feeds`.
+        ticket: Ticket,
+    },
+    /// Marks of all entries, for another machine. Answered by `State`.
+    ExportState {
+        /// Comes back in `State`.
+        ticket: Ticket,
+    },
+    /// Take marks over from another machine. Answered by `Marked`.
+    ImportState {
+        /// What was read.
+        marks: Vec<StateMark>,
+        /// Comes back in `Marked`.
+        ticket: Ticket,
+    },
+    /// Before Ctrl-Z: start nothing, drop what is unfinished, commit, release the poll lock. Answered by `Suspended`.
+    Suspend,
+    /// After Ctrl-Z.
+    Resume,
+    /// End cleanly: drop what is unfinished, commit. Answered by `Stopped`.
+    Shutdown,
+}
+
+/// What `add` does with a page that has several feeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pick {
+    /// List them and subscribe to none.
+    #[default]
+    Ask,
+    /// Take the first.
+    First,
+    /// Take all.
+    All,
+}
+
+/// What the engine tells a front end.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// Every subscribed feed, in the order of feeds.toml. Also sent unasked (ticket 0) when the list changed.
+    Feeds {
+        /// Of the question.
+        ticket: Ticket,
+        /// One row a feed.
+        rows: Vec<FeedRow>,
+    },
+    /// Rows of a list.
+    Entries {
+        /// Of the question.
+        ticket: Ticket,
+        /// The rows.
+        page: EntriesPage,
+    },
+    /// The unread entry that was looked for.
+    Found {
+        /// Of the question.
+        ticket: Ticket,
+        /// It, or `None` when nothing is unread.
+        head: Option<Box<EntryHead>>,
+    },
+    /// An entry with its body; `None` when it is no longer stored.
+    Opened {
+        /// Of the question.
+        ticket: Ticket,
+        /// It.
+        entry: Option<Box<Entry>>,
+    },
+    /// Marks were written.
+    Marked {
+        /// Of the question.
+        ticket: Ticket,
+        /// Entries whose mark changed, with read and star as they are now. Empty when more than 10,000 changed: reload.
+        changed: Vec<(EntryId, bool, bool)>,
+        /// How many changed.
+        count: u64,
+        /// Total, unread and starred of every feed it touched.
+        counts: Vec<(FeedId, u64, u64, u64)>,
+    },
+    /// A request to this feed is about to be sent.
+    PollStarted {
+        /// The feed.
+        feed: FeedId,
+    },
+    /// A poll ended and is on disk.
+    Polled(Box<PollReport>),
+    /// All polls of a refresh ended.
+    RefreshDone {
+        /// Of the question.
+        ticket: Ticket,
+        /// What came of them.
+        summary: Summary,
+    },
+    /// What a refresh would do.
+    Planned {
+        /// Of the question.
+        ticket: Ticket,
+        /// One a feed.
+        plans: Vec<Planned>,
+    },
+    /// What came of `Add`.
+    Added {
+        /// Of the question.
+        ticket: Ticket,
+        /// It.
+        result: AddResult,
+    },
+    /// What came of `Import`.
+    Imported {
+        /// Of the question.
+        ticket: Ticket,
+        /// Subscribed now.
+        added: usize,
+        /// Subscribed already, or twice in the file.
+        duplicates: usize,
+    },
+    /// What came of `Remove`.
+    Removed {
+        /// Of the question.
+        ticket: Ticket,
+        /// Unsubscribed, as in feeds.toml.
+        removed: Vec<String>,
+        /// Not subscribed.
+        unknown: Vec<String>,
+    },
+    /// The audit of a feed, newest first.
+    Ledger {
+        /// Of the question.
+        ticket: Ticket,
+        /// The feed.
+        feed: FeedId,
+        /// Its ring.
+        records: Vec<AuditRecord>,
+        /// Full headers of the last answers.
+        exchanges: Vec<Exchange>,
+    },
+    /// Totals a day, oldest first, and every host.
+    Totals {
+        /// Of the question.
+        ticket: Ticket,
+        /// Days since 1970 and what was counted on them, without gaps.
+        days: Vec<(u32, Counters)>,
+        /// Hosts of subscribed feeds.
+        hosts: Vec<(HostKey, HostState)>,
+    },
+    /// Marks of all entries.
+    State {
+        /// Of the question.
+        ticket: Ticket,
+        /// They.
+        marks: Vec<StateMark>,
+    },
+    /// Another process wrote to the store, or entries were added: what is shown may be old. `Feeds` comes with it.
+    Changed,
+    /// Another tidings is polling; this one waits for it.
+    Waiting,
+    /// Nothing answered: this machine seems offline until then.
+    Offline {
+        /// When the next probe is sent.
+        until: Timestamp,
+    },
+    /// Something a person should know; the engine goes on.
+    Notice(String),
+    /// A command failed.
+    Failed {
+        /// Of the question; 0 for the engine's own doing.
+        ticket: Ticket,
+        /// What could not be done, a clause: `feeds.toml could not be read`.
+        what: String,
+        /// Why, and what to do next.
+        why: String,
+        /// For the exit code.
+        kind: FailureKind,
+    },
+    /// The engine holds still and has released everything.
+    Suspended,
+    /// The last event.
+    Stopped,
+}
+
+/// What a failure means for the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailureKind {
+    /// 2: usage or configuration.
+    Usage,
+    /// 75: try again later.
+    Busy,
+    /// 70: internal, or the store.
+    Internal,
+}
+
+/// What a refresh added up to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Summary {
+    /// Feeds that ended, by outcome.
+    pub not_modified: u32,
+    /// Identical 200.
+    pub unchanged: u32,
+    /// Feeds with new or edited entries.
+    pub changed: u32,
+    /// Deferred.
+    pub deferred: u32,
+    /// Gone.
+    pub gone: u32,
+    /// Failed.
+    pub failed: u32,
+    /// Entries added.
+    pub new: u32,
+    /// Entries edited.
+    pub updated: u32,
+    /// Body bytes on the wire.
+    pub bytes: u64,
+    /// The engine could not poll at all: the poll lock was not had in time.
+    pub busy: bool,
+}
+
+/// What a refresh would do with one feed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Planned {
+    /// The feed.
+    pub feed: FeedId,
+    /// As in feeds.toml, userinfo masked.
+    pub url: String,
+    /// It would be asked now.
+    pub ask: bool,
+    /// It would carry a validator.
+    pub conditional: bool,
+    /// When it would be asked.
+    pub next: Option<Timestamp>,
+    /// Why, a clause for a person.
+    pub why: String,
+}
+
+/// What came of `Add`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AddResult {
+    /// It was there already; nothing was sent.
+    Already {
+        /// As in feeds.toml.
+        url: String,
+        /// It was gone or dead, and is polled again.
+        revived: bool,
+    },
+    /// Subscribed; `report` is its first poll, whatever came of it.
+    Subscribed {
+        /// The first polls, one a feed.
+        reports: Vec<PollReport>,
+    },
+    /// Subscribed, but another tidings was polling and did not finish in time: due at once.
+    Queued {
+        /// As in feeds.toml.
+        url: String,
+    },
+    /// A page with several feeds: none was taken.
+    Several {
+        /// They.
+        candidates: Vec<Candidate>,
+    },
+    /// Not subscribed.
+    Refused {
+        /// As given.
+        url: String,
+        /// Why, and what to do.
+        why: String,
+    },
+}

@@ -1,0 +1,15 @@
+//! tidings: a terminal feed reader that asks before it downloads.
+
+pub mod article;
+pub mod commands;
+pub mod config;
+pub mod engine;
+pub mod fetch;
+pub mod files;
+pub mod model;
+pub mod parse;
+pub mod poll;
+pub mod query;
+pub mod serve;
+pub mod store;
+pub mod tui;

@@ -1,0 +1,116 @@
+//! Feeds: what the user subscribed, what is known of it, and the row that shows it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::outcome::{Counters, LastAnswer};
+use super::poll_state::Off;
+use super::schedule::Schedule;
+use super::time::Timestamp;
+use super::validators::ValidatorsChoice;
+
+/// A feed for ever: the URL may change under it.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+pub struct FeedId(pub u32);
+
+/// One `[[feed]]` of `feeds.toml`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Subscription {
+    /// The URL as given, fragment dropped; userinfo included.
+    pub url: String,
+    /// The user's own title.
+    pub title: Option<String>,
+    /// Tags, `a/b` for nesting.
+    pub tags: Vec<String>,
+    /// The user's own interval; at least 30 minutes, at most 7 days.
+    pub every: Option<Duration>,
+    /// How this feed is asked.
+    pub http: FeedHttp,
+}
+
+/// The per-feed HTTP settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeedHttp {
+    /// Which validators are sent (R5).
+    pub validators: ValidatorsChoice,
+    /// Ask for deltas with `A-IM: feed` (R76).
+    pub a_im: bool,
+    /// A redirect from https to http is followed (R57).
+    pub allow_http: bool,
+    /// File whose first line is `user:password`.
+    pub auth_file: Option<PathBuf>,
+    /// Name of an environment variable that holds `user:password`.
+    pub auth_env: Option<String>,
+    /// Replaces the `User-Agent`.
+    pub user_agent: Option<String>,
+    /// Sent besides, in order; only to the configured origin.
+    pub headers: Vec<(String, String)>,
+}
+
+impl Default for FeedHttp {
+    fn default() -> Self {
+        Self {
+            validators: ValidatorsChoice::Auto,
+            a_im: true,
+            allow_http: false,
+            auth_file: None,
+            auth_env: None,
+            user_agent: None,
+            headers: Vec::new(),
+        }
+    }
+}
+
+/// What the store knows of a feed besides its polling.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Feed {
+    /// The feed.
+    pub id: FeedId,
+    /// The URL as in `feeds.toml`.
+    pub url: String,
+    /// The title the feed gives itself, or the user's own where `feeds.toml` has one.
+    pub title: String,
+    /// The page the feed belongs to.
+    pub site: Option<String>,
+    /// The hubs it names; recorded, never called (R78).
+    pub hubs: Vec<String>,
+    /// Tags of the subscription.
+    pub tags: Vec<String>,
+    /// Place in `feeds.toml`, from 0.
+    pub position: u32,
+    /// When it left `feeds.toml`; `None` while subscribed.
+    pub removed: Option<Timestamp>,
+}
+
+/// A feed as lists, the status pane, `feeds --json` and `stats --json` show it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FeedRow {
+    /// The feed.
+    pub feed: Feed,
+    /// Lower-case host and port.
+    pub host: String,
+    /// Entries stored.
+    pub total: u64,
+    /// Of them unread.
+    pub unread: u64,
+    /// Of them starred.
+    pub starred: u64,
+    /// What its polls cost and saved.
+    pub counters: Counters,
+    /// When it is asked next, and why then.
+    pub schedule: Schedule,
+    /// The last request or deferral.
+    pub last: Option<LastAnswer>,
+    /// Validators that the next request will carry: raw bytes of `ETag` and `Last-Modified`.
+    pub validators: super::validators::Validators,
+    /// Which of them are sent at present.
+    pub mode: ValidatorsChoice,
+    /// Its host is held until then.
+    pub hold_until: Option<Timestamp>,
+    /// Polling is off, and why.
+    pub off: Option<Off>,
+}

@@ -1,0 +1,44 @@
+//! What is known of a host: holds, the last start, what its feeds' validators are worth.
+
+use serde::{Deserialize, Serialize};
+
+use super::time::Timestamp;
+
+/// Lower-case host and port, e.g. `example.org:443`: what a lane and a hold belong to (R39).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct HostKey(pub String);
+
+impl HostKey {
+    /// The host of an http or https URL; `None` for anything else.
+    pub fn of(url: &url::Url) -> Option<Self> {
+        let host = url.host_str()?.to_ascii_lowercase();
+        let port = url.port_or_known_default()?;
+        Some(Self(format!("{host}:{port}")))
+    }
+
+    /// The host of a URL in text form.
+    pub fn of_str(url: &str) -> Option<Self> {
+        Self::of(&url::Url::parse(url).ok()?)
+    }
+}
+
+/// The record of one host.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct HostState {
+    /// No request before then (R36–R40).
+    pub hold_until: Option<Timestamp>,
+    /// When the hold was set: a hold further ahead than its cap allows is an error of the clock (R48).
+    pub hold_since: Option<Timestamp>,
+    /// 429 answers without a readable `Retry-After` in a row (R38).
+    pub throttled: u32,
+    /// How long the last hold was, in seconds: a renewed 429 after a lift at least doubles it (R47).
+    pub last_hold_secs: u32,
+    /// Start of the last request, milliseconds since 1970 (R71).
+    pub last_start_ms: i64,
+    /// `Crawl-delay` in milliseconds, when one is obeyed (R73).
+    pub crawl_delay_ms: u32,
+    /// Conditional requests answered 200 with identical content (R19).
+    pub identical: u32,
+    /// Answers 304.
+    pub not_modified: u32,
+}

@@ -1,0 +1,89 @@
+//! Which entries a list shows, in which order, and which window of it is wanted.
+
+use super::entry::EntryHead;
+use super::feed::FeedId;
+use super::time::Timestamp;
+
+/// Where the entries of a list come from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub enum ListScope {
+    /// Every entry.
+    #[default]
+    All,
+    /// Starred entries.
+    Starred,
+    /// One feed.
+    Feed(FeedId),
+    /// Several feeds: the feeds of a tag, in no particular order.
+    Feeds(Vec<FeedId>),
+}
+
+/// The order of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Order {
+    /// Newest first.
+    #[default]
+    Newest,
+    /// Oldest first.
+    Oldest,
+    /// By title, case folded.
+    Title,
+    /// By feed title, newest first within a feed.
+    Feed,
+}
+
+/// A list: scope, filter and order.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct ListSpec {
+    /// Where entries come from.
+    pub scope: ListScope,
+    /// Only unread ones.
+    pub unread_only: bool,
+    /// A query in the language of `query`, all of it and-ed; empty for none.
+    pub query: String,
+    /// The order.
+    pub order: Order,
+}
+
+/// The place a window hangs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Anchor {
+    /// The first row.
+    #[default]
+    Top,
+    /// The last row.
+    Bottom,
+    /// An entry by its sort time and number; it need not be part of the list any more.
+    At {
+        /// `EntryHead::sort`.
+        sort: Timestamp,
+        /// `EntryHead::no`.
+        no: u64,
+    },
+}
+
+/// A window over a list: rows before the anchor, the anchor itself, rows after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Window {
+    /// Where it hangs.
+    pub anchor: Anchor,
+    /// Rows wanted above the anchor.
+    pub before: usize,
+    /// Rows wanted from the anchor downwards, itself included.
+    pub after: usize,
+}
+
+/// Rows of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EntriesPage {
+    /// In the list's order.
+    pub heads: Vec<EntryHead>,
+    /// Index in `heads` of the anchor, or of the row nearest to it.
+    pub anchor: usize,
+    /// There are rows before the first.
+    pub more_before: bool,
+    /// There are rows after the last.
+    pub more_after: bool,
+    /// Rows of the whole list where that is known without counting.
+    pub total: Option<u64>,
+}

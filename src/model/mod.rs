@@ -1,0 +1,29 @@
+//! The nouns: plain data that every floor may name. Nothing here waits, reads a clock or touches the world.
+
+mod answer;
+mod audit;
+mod entry;
+mod feed;
+mod host;
+mod list;
+mod outcome;
+mod poll_state;
+mod schedule;
+mod settings;
+mod time;
+mod validators;
+
+pub use answer::{Answer, Body, HeaderList, Hop};
+pub use audit::{AuditRecord, Exchange, OutcomeCode, Pace};
+pub use entry::{
+    Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Incoming, Mark, Markup, StateMark,
+};
+pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Subscription};
+pub use host::{HostKey, HostState};
+pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Window};
+pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, PollReport};
+pub use poll_state::{Efficacy, Hints, Off, PermanentMove, PollState};
+pub use schedule::{Schedule, Why};
+pub use settings::{HttpSettings, Locations, PollSettings, Settings, ThemeChoice, UiSettings};
+pub use time::{Clock, Timestamp};
+pub use validators::{Validators, ValidatorsChoice};

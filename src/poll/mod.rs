@@ -1,0 +1,1 @@
+//! Decisions about polling: when, how, what an answer means. Pure: time and chance are arguments.

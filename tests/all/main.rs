@@ -1,0 +1,3 @@
+//! Every test that needs more than one room, in one binary: fewer links, faster runs.
+
+mod floors;
