@@ -99,7 +99,12 @@ impl Store {
         ask: impl FnOnce(&ReadTransaction) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let database = self.shared.database()?;
-        guarded(|| ask(&database.begin_read()?)).map_err(|error| error.at(self.path()))
+        guarded(|| ask(&database.begin_read()?)).map_err(|error| {
+            if matches!(error, StoreError::Damaged { .. }) {
+                open::suspect(self.path());
+            }
+            error.at(self.path())
+        })
     }
 
     /// The file.

@@ -22,7 +22,7 @@ use super::error::StoreError;
 use super::holds::{enable, lift};
 use super::list::all_rows;
 use super::marks::{self, Marked};
-use super::open::Opener;
+use super::open::{Opener, suspect};
 use super::poll::{Group, PollCommit};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::{Writing, write};
@@ -382,7 +382,7 @@ impl Work {
 
     fn break_off(&mut self, why: StoreError) {
         if matches!(why, StoreError::Damaged { .. }) {
-            self.opener.suspect();
+            suspect(&self.shared.path);
         }
         self.shared.swap(None);
         self.state = State::Broken {
@@ -462,7 +462,7 @@ impl Marking {
             Self::All(spec, mark, now) => {
                 // Nobody else can commit while this transaction is open: the snapshot is what it started from.
                 let rows = all_rows(&database.begin_read()?, spec, *now)?;
-                marks::mark_rows(writing, &rows, *mark)
+                marks::mark_rows(writing, rows, *mark)
             }
             Self::Undo => marks::undo(writing),
             Self::Import(marks) => marks::import(writing, marks),
