@@ -245,21 +245,21 @@ fn reading(c: &mut Criterion) {
         no: 0,
     };
     c.bench_function("list: 200 of all, in the middle", |b| {
-        b.iter(|| page(&all, middle))
+        b.iter(|| page(&all, middle));
     });
     let unread = ListSpec {
         unread_only: true,
         ..ListSpec::default()
     };
     c.bench_function("list: 100 unread, top", |b| {
-        b.iter(|| page(&unread, Anchor::Top))
+        b.iter(|| page(&unread, Anchor::Top));
     });
     let feed = ListSpec {
         scope: ListScope::Feed(FeedId(500)),
         ..ListSpec::default()
     };
     c.bench_function("list: 100 of a feed", |b| {
-        b.iter(|| page(&feed, Anchor::Top))
+        b.iter(|| page(&feed, Anchor::Top));
     });
     let tag = ListSpec {
         scope: ListScope::Feeds((0..200).map(|n| FeedId(n * 5)).collect()),
@@ -271,10 +271,10 @@ fn reading(c: &mut Criterion) {
         ..ListSpec::default()
     };
     c.bench_function("list: 100 by feed, top", |b| {
-        b.iter(|| page(&by_feed, Anchor::Top))
+        b.iter(|| page(&by_feed, Anchor::Top));
     });
     c.bench_function("feeds: 1000 rows", |b| {
-        b.iter(|| opened.store.feeds().expect("rows"))
+        b.iter(|| opened.store.feeds().expect("rows"));
     });
     let open = |n: u32| {
         let id = EntryId {

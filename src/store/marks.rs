@@ -8,10 +8,10 @@ use super::Store;
 use super::entries::State;
 use super::error::StoreError;
 use super::identity::identity;
-use super::list::Row;
 use super::records::{ActV1, FeedV1, HeadV1, decode, encode_into};
 use super::tables::{FEEDS, KEYS, MARKS, UNDO_ACTS, WAITING};
 use super::transaction::Writing;
+use super::walk::Row;
 use crate::model::{EntryId, EntryKey, FeedId, Mark, StateMark};
 
 /// Bit of `marks`: read.

@@ -26,6 +26,7 @@ mod list;
 mod marks;
 mod migrate;
 mod open;
+mod order;
 mod pack;
 mod poll;
 mod reconcile;
@@ -35,6 +36,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod transaction;
+mod walk;
 mod writer;
 
 use std::path::{Path, PathBuf};

@@ -17,7 +17,7 @@ use crate::model::{FeedId, Mark, Validators};
 use crate::store::migrate::{Rung, climb, migrate};
 use crate::store::open::{Opener, named};
 use crate::store::tables::{DUE, HEADS, META, SCHEMA, read_schema, write_schema};
-use crate::store::{Opened, Store, StoreError};
+use crate::store::{Opened, PollCommit, Store, StoreError};
 
 /// Two feeds with many entries, one read, one starred; closed.
 fn filled() -> Fixture {
@@ -285,6 +285,8 @@ struct Disk {
     ranges: bool,
 }
 
+/// Below this, what is written over succeeds, and what makes the file longer does not.
+const NO_GROWTH: i64 = -PLENTY;
 const PLENTY: i64 = i64::MAX / 2;
 
 impl Disk {
@@ -311,7 +313,8 @@ impl Disk {
     }
 
     fn writable(&self) -> std::io::Result<()> {
-        if self.room.fetch_sub(1, Ordering::SeqCst) <= 0 {
+        let room = self.room.fetch_sub(1, Ordering::SeqCst);
+        if room <= 0 && room > NO_GROWTH {
             return Err(std::io::ErrorKind::StorageFull.into());
         }
         Ok(())
@@ -337,6 +340,9 @@ impl StorageBackend for Disk {
     }
     fn set_len(&self, len: u64) -> Result<(), std::io::Error> {
         self.writable()?;
+        if self.room.load(Ordering::SeqCst) <= NO_GROWTH && len > self.file.len()? {
+            return Err(std::io::ErrorKind::StorageFull.into());
+        }
         self.file.set_len(len)
     }
     fn sync_data(&self) -> Result<(), std::io::Error> {
@@ -440,6 +446,51 @@ fn on_a_full_disk_marks_are_kept_and_written_once_there_is_room() {
         "the lost poll is asked again by its schedule"
     );
     check_lists(&opened.store);
+}
+
+#[test]
+fn on_a_disk_too_full_to_grow_reading_goes_on() {
+    let fixture = filled();
+    let room = Arc::new(AtomicI64::new(PLENTY));
+    let opened = Disk::opener(&fixture.path(), &room, true)
+        .open(NOW)
+        .expect("a store");
+    room.store(NO_GROWTH, Ordering::SeqCst);
+    let poll = opened.writer.poll(large());
+    assert!(matches!(refused(poll), StoreError::Io { .. }));
+    assert_eq!(opened.store.feeds().expect("read")[0].total, 300);
+    room.store(PLENTY, Ordering::SeqCst);
+    let mut patience = 200;
+    loop {
+        patience -= 1;
+        match opened
+            .writer
+            .poll(large())
+            .blocking_recv()
+            .expect("an answer")
+        {
+            Ok(row) => return assert_eq!(row.total, 310),
+            Err(error) => assert!(patience > 0, "{error}"),
+        }
+    }
+}
+
+/// A poll of 10 MB that cannot be compressed.
+fn large() -> PollCommit {
+    let entry = |n| {
+        let mut entry = incoming(n, 9);
+        let mut state = n;
+        entry.body.text = std::iter::repeat_with(|| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            char::from_u32(0x4E00 + (state >> 50) as u32).unwrap_or('x')
+        })
+        .take(400_000)
+        .collect();
+        entry
+    };
+    commit(FeedId(0), (900..910).map(entry).collect(), Vec::new())
 }
 
 #[test]
