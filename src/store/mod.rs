@@ -13,6 +13,8 @@
 //! - *`lift`* may come while another process polls that host. It notes which hold it lifted; a poll that began under
 //!   that hold cannot bring it back (`HostV1::conclude`), a hold set after it is a new one and wins.
 //! - *A start* (`host_started`) wins over the start that a poll carries, unless the poll's is later.
+//! - *Polls that wait* for their group are seen by nobody yet. Whoever polls several feeds of one host in a run carries
+//!   the host's record from one to the next in memory.
 //! - *Unsubscribing* during a poll: the poll's entries and validators are kept, but nothing becomes due.
 //! - *Marks* touch the entry's mark alone; the last one wins. Two `undo` at once take back two different acts.
 

@@ -63,8 +63,8 @@ enum Found {
 }
 
 impl Store {
-    /// Opens the store at `path`, and makes it where there is none. The cache is the memory that redb may use; the
-    /// process needs 16 KiB besides. Waits at most 5 s for another process.
+    /// Opens the store at `path`, and makes it where there is none. `cache_bytes` is what redb may keep of the file in
+    /// memory. Waits at most 5 s for another process.
     ///
     /// A damaged file is set aside, what can be read of it is saved, and a notice says so. A store of an older layout
     /// is copied and brought up to date. A store of a newer one is `StoreError::Newer`, untouched.
