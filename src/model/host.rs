@@ -41,4 +41,10 @@ pub struct HostState {
     pub identical: u32,
     /// Answers 304.
     pub not_modified: u32,
+    /// Feeds with enough conditional requests to be judged (R19).
+    pub judged: u32,
+    /// Of them those whose validators are useless (R19).
+    pub useless: u32,
+    /// Conditional requests of the judged feeds together (R19).
+    pub attempts: u32,
 }
