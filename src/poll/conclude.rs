@@ -53,7 +53,7 @@ pub struct Facts<'a> {
     /// Entries edited.
     pub updated: u32,
     /// What the channel asks for.
-    pub wishes: Wishes,
+    pub hints: Wishes,
     /// Dates of its entries.
     pub dates: &'a [Timestamp],
 }
@@ -354,10 +354,10 @@ impl<'a> Draft<'a> {
 
     fn read_wishes(&mut self, facts: &Facts) {
         let hints = &mut self.state.hints;
-        hints.ttl = facts.wishes.ttl;
-        hints.update_period = facts.wishes.update_period;
-        hints.skip_hours = facts.wishes.skip_hours;
-        hints.skip_days = facts.wishes.skip_days;
+        hints.ttl = facts.hints.ttl;
+        hints.update_period = facts.hints.update_period;
+        hints.skip_hours = facts.hints.skip_hours;
+        hints.skip_days = facts.hints.skip_days;
     }
 
     fn unchanged(&mut self) {

@@ -203,7 +203,7 @@ impl Bench {
                 truncated: reply.truncated,
                 new: reply.new,
                 updated: reply.updated,
-                wishes: reply.wishes,
+                hints: reply.wishes,
                 dates: &reply.dates,
             }),
         };
