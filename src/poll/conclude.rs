@@ -5,7 +5,7 @@ use crate::model::{
     PollState, Timestamp, Validators, Why,
 };
 
-use super::efficacy::{self, Proof, learn, ordinary, parser_changed, roll_up};
+use super::efficacy::{Proof, learn, ordinary, parser_changed, roll_up};
 use super::headers::{self, Wait, freshness, retry_after};
 use super::host::{answered, held, hold};
 use super::plan::Known;
@@ -120,92 +120,13 @@ pub fn conclude(ending: &Ending, asked: &Asked, known: &Known, chance: f64) -> C
     draft.finish(outcome)
 }
 
-/// A feed whose host is held, nothing sent: deferred, and its next poll shows the hold (R39).
-pub fn defer(until: Timestamp, known: &Known) -> Conclusion {
-    unsent(Outcome::Deferred { until }, until, Why::HostHold, known)
-}
-
-/// A feed whose host's hourly budget is spent, nothing sent (R72).
-pub fn defer_for_budget(until: Timestamp, known: &Known) -> Conclusion {
-    unsent(Outcome::Deferred { until }, until, Why::Budget, known)
-}
-
-/// A poll that failed because this machine is offline: an error that does not count against the feed (R44).
-pub fn conclude_offline(error: &PollError, until: Timestamp, known: &Known) -> Conclusion {
-    unsent(Outcome::Failed(error.clone()), until, Why::Offline, known)
-}
-
-fn unsent(outcome: Outcome, until: Timestamp, why: Why, known: &Known) -> Conclusion {
-    let mut state = known.state.clone();
-    let delta = Counters {
-        deferred: u64::from(matches!(outcome, Outcome::Deferred { .. })),
-        ..Counters::default()
-    };
-    let schedule = &mut state.schedule;
-    if schedule
-        .next
-        .is_none_or(|next| next < until || why == Why::Offline)
-    {
-        schedule.next = Some(until);
-        schedule.why = why;
-        schedule.set_at = known.now;
-    }
-    state.counters.add(&delta);
-    state.last = Some(LastAnswer {
-        at: known.now,
-        status: None,
-        outcome: outcome.clone(),
-    });
-    Conclusion {
-        outcome,
-        state,
-        host: known.host.clone(),
-        validators: Vec::new(),
-        delta,
-        warning: None,
-    }
-}
-
-/// A person polls a gone or dead feed again: due at once, as if new, what is known kept (R49).
-#[must_use]
-pub fn enable(state: &PollState, now: Timestamp) -> PollState {
-    let mut state = state.clone();
-    state.off = None;
-    state.missing = 0;
-    state.missing_since = None;
-    state.efficacy = crate::model::Efficacy::default();
-    state.schedule = crate::model::Schedule {
-        next: Some(now),
-        set_at: now,
-        ..Default::default()
-    };
-    state
-}
-
-/// Every bound that bears on the next poll, with its seconds: what `explain` lists.
-pub fn considered(known: &Known) -> Vec<(Why, i64)> {
-    let status = known.state.last.as_ref().and_then(|last| last.status);
-    let pair = known
-        .state
-        .answered_by
-        .as_deref()
-        .map(|url| validators::stored(url, known));
-    schedule::bounds(&Inputs {
-        now: known.now,
-        state: known.state,
-        every: known.subscription.every,
-        trouble: (known.state.schedule.failures > 0).then(|| trouble(status)),
-        plain: pair.is_some_and(|pair| is_plain(&pair, known.state, known)),
-        hold: None,
-        settings: known.settings,
-    })
-}
-
-fn is_plain(pair: &Validators, state: &PollState, known: &Known) -> bool {
+/// The next request to the URL of this pair cannot carry a validator (R30).
+pub(super) fn is_plain(pair: &Validators, state: &PollState, known: &Known) -> bool {
     ordinary(pair, state, known.subscription.http.validators).is_empty()
 }
 
-const fn trouble(status: Option<u16>) -> Trouble {
+/// Which steps an error of this status backs off in.
+pub(super) const fn trouble(status: Option<u16>) -> Trouble {
     match status {
         Some(404) => Trouble::Missing,
         Some(401 | 403) => Trouble::Forbidden,
@@ -581,9 +502,4 @@ impl<'a> Draft<'a> {
         ];
         self.asked.answer.is_some() || !never.contains(&error.kind)
     }
-}
-
-/// Which validators are sent at present, for the status pane and `stats` (R5, R19).
-pub fn mode(known: &Known) -> crate::model::ValidatorsChoice {
-    efficacy::mode(known.state, known.subscription.http.validators)
 }

@@ -41,8 +41,7 @@ pub fn validators(headers: &HeaderList) -> Validators {
 
 /// The weak comparison of RFC 9110 §8.8.3.2: equal but for `W/`.
 pub fn weakly_equal(one: &[u8], other: &[u8]) -> bool {
-    let opaque = |tag: &[u8]| tag.strip_prefix(b"W/").unwrap_or(tag).to_vec();
-    opaque(one) == opaque(other)
+    one.strip_prefix(b"W/").unwrap_or(one) == other.strip_prefix(b"W/").unwrap_or(other)
 }
 
 /// How long the answer stays fresh (R31–R34). `at` is the time of receipt, used only where the answer has no `Date`.

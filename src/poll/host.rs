@@ -17,7 +17,17 @@ const HOSTS_TRIED: usize = 3;
 /// A hold further ahead than its cap and a day is an error of the clock and holds nothing (R48).
 pub fn held(host: &HostState, now: Timestamp, settings: &PollSettings) -> Option<Timestamp> {
     let until = host.hold_until.filter(|until| *until > now)?;
-    (until.since(now) <= span(settings.retry_after_max) + DAY).then_some(until)
+    (until.since(now) <= longest(settings) + DAY).then_some(until)
+}
+
+/// No hold of any kind is longer, doubled ones included.
+pub(super) fn longest(settings: &PollSettings) -> i64 {
+    span(
+        settings
+            .retry_after_max
+            .max(settings.hold_max)
+            .max(settings.hold_min),
+    )
 }
 
 /// The host asked to wait (429, 503 or a slow redirect with `Retry-After`): its record with the hold set,
@@ -28,10 +38,14 @@ pub fn hold(
     now: Timestamp,
     settings: &PollSettings,
 ) -> (HostState, bool) {
-    let most = span(settings.retry_after_max);
+    let most = longest(settings);
     let mut held_now = host.clone();
     let (mut secs, cut) = match wait {
-        Wait::Seconds(asked) => (i64::from(asked).min(most), i64::from(asked) > most),
+        Wait::Seconds(asked) => {
+            let asked = i64::from(asked);
+            let cap = span(settings.retry_after_max);
+            (asked.min(cap), asked > cap)
+        }
         Wait::Unreadable | Wait::Unsaid => {
             held_now.throttled = host.throttled.saturating_add(1);
             let steps = doubled(span(settings.hold_first), host.throttled);
@@ -39,7 +53,7 @@ pub fn hold(
             (steps.min(span(settings.hold_max)).max(least), false)
         }
     };
-    if was_lifted(host) {
+    if host.lifted.is_some() {
         // The user lifted the last hold and the host refuses again: it meant it (R47).
         secs = secs.max(i64::from(host.last_hold_secs) * 2).min(most);
     }
@@ -47,22 +61,20 @@ pub fn hold(
     let standing = held(host, now, settings);
     held_now.hold_until = Some(standing.map_or(until, |old| old.max(until)));
     held_now.hold_since = Some(now);
+    held_now.lifted = None;
     held_now.last_hold_secs = to_u32(secs);
     (held_now, cut)
 }
 
-/// The user lifts the hold. How long it was is remembered: a renewed 429 at least doubles it (R47).
+/// The user lifts the hold: feeds that waited for it alone are due. How long it was is remembered, a renewed 429
+/// at least doubles it (R47).
 #[must_use]
-pub fn lift(host: &HostState) -> HostState {
+pub fn lift(host: &HostState, now: Timestamp) -> HostState {
     HostState {
         hold_until: None,
+        lifted: Some(now),
         ..host.clone()
     }
-}
-
-/// A lifted hold leaves its length behind; one that ran out leaves its end as well.
-const fn was_lifted(host: &HostState) -> bool {
-    host.hold_until.is_none() && host.last_hold_secs > 0
 }
 
 /// The host answered 200 or 304: holds start from their first length again.
@@ -190,7 +202,7 @@ mod tests {
     #[test]
     fn r47_a_renewed_429_after_a_lift_at_least_doubles_the_hold() {
         let (host, _) = after(Wait::Seconds(7200), &HostState::default(), NOW);
-        let lifted = lift(&host);
+        let lifted = lift(&host, NOW);
         assert_eq!(held(&lifted, NOW, &PollSettings::default()), None);
         let (_, secs) = after(Wait::Seconds(60), &lifted, NOW.plus(10));
         assert_eq!(secs, 4 * HOUR);

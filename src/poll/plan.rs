@@ -80,7 +80,8 @@ fn not_due(known: &Known) -> Option<(Timestamp, Why)> {
         return None;
     }
     // It waited for a hold alone, and the user has lifted that (R47).
-    if schedule.why == Why::HostHold && known.host.hold_until.is_none() {
+    let lifted = known.host.lifted.is_some_and(|at| at >= schedule.set_at);
+    if schedule.why == Why::HostHold && lifted {
         return None;
     }
     Some((until, schedule.why))

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::host::longest as longest_hold;
 use crate::model::{Hints, PollSettings, PollState, Timestamp, Why};
 
 pub(super) const HOUR: i64 = 3600;
@@ -54,8 +55,9 @@ pub fn next(inputs: &Inputs, chance: f64) -> (Timestamp, Why) {
     };
     let (mut span, mut why) = (0, Why::First);
     for (rule, secs) in bounds(inputs) {
-        // On a tie the later rule is named: the publisher's word says more than our habit.
-        if secs >= span {
+        // On a tie the publisher's word says more than our habit, and the user's own more than either.
+        let says_more = !matches!(rule, Why::Bytes(_)) && !matches!(why, Why::User(_));
+        if secs > span || (secs == span && says_more) {
             (span, why) = (secs, rule);
         }
     }
@@ -204,16 +206,19 @@ fn skip(next: Timestamp, hints: &Hints, chance: f64) -> Timestamp {
 
 /// How far ahead a `next` of that rule can lie; one further ahead by more than a day is an error of the clock (R48).
 pub fn cap(why: Why, settings: &PollSettings) -> i64 {
-    let longest = span(settings.max.max(settings.active_max).max(settings.base));
+    let longest = settings
+        .max
+        .max(settings.active_max)
+        .max(settings.base)
+        .max(settings.min);
+    let hint = span(settings.hint_max);
     match why {
         Why::Errors { .. } | Why::User(_) => WEEK,
-        Why::MaxAge(_) | Why::Expires(_) | Why::Ttl(_) | Why::UpdatePeriod(_) => {
-            span(settings.hint_max)
-        }
-        Why::HostHold => span(settings.retry_after_max),
-        // A week of any other rule, then over at most a week of skipped days.
-        Why::Skip => 2 * WEEK + DAY,
-        _ => longest.clamp(DAY, WEEK),
+        Why::MaxAge(_) | Why::Expires(_) | Why::Ttl(_) | Why::UpdatePeriod(_) => hint,
+        Why::HostHold => longest_hold(settings),
+        // Any other rule, then over at most a week of skipped days.
+        Why::Skip => longest_hold(settings).max(WEEK).max(hint) + WEEK + DAY,
+        _ => span(longest).clamp(DAY, WEEK),
     }
 }
 

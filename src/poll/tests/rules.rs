@@ -411,7 +411,7 @@ fn r47_only_a_lift_ends_a_hold_and_then_the_feed_is_due() {
         plan(Pace::Force, &bench.known()),
         Plan::Held { .. }
     ));
-    bench.host = lift(&bench.host);
+    bench.host = lift(&bench.host, bench.now);
     assert_eq!(bench.plan(), Plan::Ask);
     bench.poll(&Reply::new(429, &[]));
     assert_eq!(bench.host.hold_until, Some(bench.now.plus(2 * DAY)));
@@ -716,4 +716,19 @@ fn a_permanent_hop_is_told_by_its_status() {
         .map(|s| hop(s).is_permanent())
         .into();
     assert_eq!(permanent, [true, false, false, false, true]);
+}
+
+#[test]
+fn r39_a_hold_of_a_redirects_target_keeps_the_feed_waiting_too() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::new(429, &[("retry-after", "7200")]).via(&[(A, 302, B)]));
+    // The feed's own host was never held.
+    bench.host = crate::model::HostState::default();
+    assert!(matches!(
+        bench.plan(),
+        Plan::NotDue {
+            why: Why::HostHold,
+            ..
+        }
+    ));
 }

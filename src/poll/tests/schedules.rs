@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::server::{A, Bench, DAY, HOUR, MINUTE, NOW, Reply};
 use crate::model::{ErrorKind, Hints, PollSettings, PollState, Timestamp, Why};
-use crate::poll::{Inputs, Trouble, Wishes, bounds, next, rhythm};
+use crate::poll::{Inputs, Trouble, Wishes, bounds, cap, next, rhythm};
 
 const TAG: [(&str, &str); 1] = [("etag", "\"1\"")];
 
@@ -356,6 +356,7 @@ proptest! {
         let least = (longest + 1800).max(held);
         let skipped = if why == Why::Skip { 8 * DAY } else { 0 };
         prop_assert!(at.since(NOW) <= least + skipped, "{why:?} {}", at.since(NOW));
+        prop_assert!(at.since(NOW) <= cap(why, &settings) + DAY, "{why:?} would pass for an error of the clock");
         let (without, _) = next(&inputs, 0.0);
         prop_assert!(at >= without, "jitter only adds");
     }
