@@ -33,6 +33,8 @@ pub struct HostState {
     pub throttled: u32,
     /// How long the last hold was, in seconds: a renewed 429 after a lift at least doubles it (R47).
     pub last_hold_secs: u32,
+    /// When a person lifted a hold: feeds that waited for it alone are due (R47).
+    pub lifted: Option<Timestamp>,
     /// Start of the last request, milliseconds since 1970 (R71).
     pub last_start_ms: i64,
     /// `Crawl-delay` in milliseconds, when one is obeyed (R73).
@@ -41,4 +43,10 @@ pub struct HostState {
     pub identical: u32,
     /// Answers 304.
     pub not_modified: u32,
+    /// Feeds with enough conditional requests to be judged (R19).
+    pub judged: u32,
+    /// Of them those whose validators are useless (R19).
+    pub useless: u32,
+    /// Conditional requests of the judged feeds together (R19).
+    pub attempts: u32,
 }

@@ -1,0 +1,736 @@
+//! Validators, status codes, redirects, counters.
+
+use std::time::Duration;
+
+use super::server::{A, B, Bench, DAY, HOUR, MINUTE, NOW, Reply};
+use crate::model::{ErrorKind, Hop, Off, Outcome, Pace, Validators, ValidatorsChoice, Why};
+use crate::poll::{
+    Plan, asks_delta, conclude_offline, considered, defer, enable, lift, plan, validators_for,
+};
+
+const BOTH: [(&str, &str); 2] = [
+    ("etag", "\"1\""),
+    ("last-modified", "Sun, 06 Nov 1994 08:49:37 GMT"),
+];
+
+fn texts(etag: &str, date: &str) -> (Option<String>, Option<String>) {
+    let text = |t: &str| Some(t.to_owned()).filter(|t| !t.is_empty());
+    (text(etag), text(date))
+}
+
+#[test]
+fn r1_the_first_request_is_plain() {
+    let bench = Bench::new();
+    assert_eq!(bench.plan(), Plan::Ask);
+    assert!(bench.is_plain());
+}
+
+#[test]
+fn r2_r3_r4_validators_come_back_byte_for_byte() {
+    for value in [
+        &b"\"a\""[..],
+        b"W/\"a\"",
+        b"\"a-gzip\"",
+        b"\"a;br\"",
+        b"\"a,b\"",
+        b"unquoted",
+        b"'single'",
+        b"W/\"weird \\ tag\"",
+        b"\"\xe9\xff\"",
+        &[b'x'; 3000],
+    ] {
+        let mut bench = Bench::new();
+        let mut reply = Reply::ok(&[]);
+        reply.fields = vec![
+            ("etag".into(), value.to_vec()),
+            ("last-modified".into(), value.to_vec()),
+        ];
+        bench.poll(&reply);
+        let sent = validators_for(A, Pace::Scheduled, &bench.known());
+        assert_eq!(sent.etag.as_deref(), Some(value));
+        assert_eq!(sent.last_modified.as_deref(), Some(value));
+    }
+}
+
+#[test]
+fn r5_r6_what_is_known_is_sent_and_nothing_is_made_up() {
+    for (fields, wanted) in [
+        (&BOTH[..], texts(BOTH[0].1, BOTH[1].1)),
+        (&BOTH[..1], texts(BOTH[0].1, "")),
+        (&BOTH[1..], texts("", BOTH[1].1)),
+        (
+            &[("date", "Sun, 06 Nov 1994 08:49:37 GMT")][..],
+            texts("", ""),
+        ),
+    ] {
+        let mut bench = Bench::new();
+        bench.poll(&Reply::ok(fields));
+        assert_eq!(bench.sends(A), wanted);
+    }
+}
+
+#[test]
+fn r5_the_users_choice_for_a_feed_wins() {
+    for (choice, wanted) in [
+        (ValidatorsChoice::Both, texts(BOTH[0].1, BOTH[1].1)),
+        (ValidatorsChoice::Etag, texts(BOTH[0].1, "")),
+        (ValidatorsChoice::LastModified, texts("", BOTH[1].1)),
+        (ValidatorsChoice::None, texts("", "")),
+    ] {
+        let mut bench = Bench::new();
+        bench.poll(&Reply::ok(&BOTH));
+        bench.subscription.http.validators = choice;
+        assert_eq!(bench.sends(A), wanted, "{choice:?}");
+    }
+}
+
+#[test]
+fn r7_a_parsed_200_replaces_the_pair_as_a_set() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    bench.poll(&Reply::ok(&[("etag", "\"2\"")]).with(20, 1));
+    assert_eq!(bench.sends(A), texts("\"2\"", ""));
+    bench.poll(&Reply::ok(&[]).with(30, 1));
+    assert!(bench.is_plain());
+    assert!(bench.validators.is_empty());
+}
+
+#[test]
+fn r8_validators_are_taken_though_the_body_is_the_same() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    let done = bench.poll(&Reply::ok(&[("etag", "\"touched\"")]));
+    assert_eq!(done.outcome, Outcome::Unchanged);
+    assert_eq!(bench.sends(A), texts("\"touched\"", ""));
+}
+
+#[test]
+fn r9_a_304_merges_and_a_bare_one_keeps_both() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    bench.poll(&Reply::not_modified(&[]));
+    assert_eq!(bench.sends(A), texts(BOTH[0].1, BOTH[1].1));
+    bench.poll(&Reply::not_modified(&[("last-modified", "later")]));
+    assert_eq!(bench.sends(A), texts(BOTH[0].1, "later"));
+}
+
+#[test]
+fn r10_a_304_with_another_etag_is_adopted_and_verified_once_a_day_later() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&[("etag", "\"old\"")]));
+    bench.poll(&Reply::not_modified(&[("etag", "\"new\"")]));
+    assert_eq!(bench.sends(A), texts("\"new\"", ""));
+    bench.now = bench.now.plus(23 * HOUR);
+    assert!(!bench.is_plain(), "not before a day");
+    bench.now = bench.now.plus(2 * HOUR);
+    assert!(bench.is_plain());
+    bench.pace = Pace::Manual;
+    assert!(!bench.is_plain(), "a refresh by hand stays conditional");
+    bench.pace = Pace::Scheduled;
+    bench.poll(&Reply::ok(&[("etag", "\"new\"")]));
+    assert!(!bench.is_plain());
+    bench.poll(&Reply::not_modified(&[("etag", "\"newer\"")]));
+    bench.now = bench.now.plus(6 * DAY);
+    assert!(!bench.is_plain(), "at most once a week");
+    bench.now = bench.now.plus(2 * DAY);
+    assert!(bench.is_plain());
+}
+
+#[test]
+fn r10_a_304_whose_etag_differs_in_weakness_alone_is_no_anomaly() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&[("etag", "\"a\"")]));
+    bench.poll(&Reply::not_modified(&[("etag", "W/\"a\"")]));
+    bench.now = bench.now.plus(3 * DAY);
+    assert_eq!(bench.sends(A), texts("W/\"a\"", ""));
+}
+
+#[test]
+fn r11_a_304_is_success() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    bench.poll(&Reply::new(500, &[]));
+    assert_eq!(bench.state.schedule.failures, 1);
+    let done = bench.poll(&Reply::not_modified(&[]));
+    assert_eq!(done.outcome, Outcome::NotModified);
+    assert_eq!(bench.state.schedule.failures, 0);
+    assert_eq!((done.delta.not_modified304, done.delta.errors), (1, 0));
+}
+
+#[test]
+fn r12_a_304_to_a_plain_request_is_an_error_and_the_next_poll_is_plain_again() {
+    let mut bench = Bench::new();
+    let done = bench.poll(&Reply::not_modified(&[("etag", "\"x\"")]));
+    let Outcome::Failed(error) = done.outcome else {
+        panic!("not an error");
+    };
+    assert_eq!(error.kind, ErrorKind::Unasked304);
+    assert!(bench.is_plain());
+    bench.poll(&Reply::ok(&BOTH));
+    assert!(!bench.is_plain());
+}
+
+#[test]
+fn r13_a_bad_body_leaves_validators_and_hashes_as_they_were() {
+    for kind in [
+        ErrorKind::CutBody,
+        ErrorKind::Decode,
+        ErrorKind::Html,
+        ErrorKind::Empty,
+        ErrorKind::NotAFeed,
+        ErrorKind::Truncated,
+    ] {
+        let mut bench = Bench::new();
+        bench.poll(&Reply::ok(&BOTH));
+        let before = (
+            bench.sends(A),
+            bench.state.body_hash,
+            bench.state.entries_hash,
+        );
+        let mut reply = Reply::broken(kind);
+        reply.fields = vec![("etag".into(), b"\"bad\"".to_vec())];
+        let done = bench.poll(&reply);
+        assert!(matches!(done.outcome, Outcome::Failed(_)));
+        let after = (
+            bench.sends(A),
+            bench.state.body_hash,
+            bench.state.entries_hash,
+        );
+        assert_eq!(after, before, "{kind:?}");
+    }
+}
+
+#[test]
+fn r13_a_truncated_feed_counts_its_entries_but_keeps_old_validators_and_hashes() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    let hashes = (bench.state.body_hash, bench.state.entries_hash);
+    let mut reply = Reply::ok(&[("etag", "\"cut\"")]).with(20, 2);
+    reply.truncated = true;
+    let done = bench.poll(&reply);
+    assert_eq!(done.outcome, Outcome::Changed { new: 2, updated: 0 });
+    assert_eq!(done.warning.as_deref(), Some("truncated"));
+    assert_eq!(bench.sends(A), texts(BOTH[0].1, BOTH[1].1));
+    assert_eq!((bench.state.body_hash, bench.state.entries_hash), hashes);
+}
+
+#[test]
+fn r16_an_identical_body_is_unchanged_and_counted() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&[]).with(10, 3));
+    let done = bench.poll(&Reply::ok(&[]).with(10, 0));
+    assert_eq!(done.outcome, Outcome::Unchanged);
+    assert_eq!((done.delta.ok200, done.delta.identical200), (1, 1));
+}
+
+#[test]
+fn r17_identical_entries_in_another_body_are_unchanged_and_counted() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&[]).with(10, 3));
+    let done = bench.poll(&Reply::ok(&[]).with(11, 0));
+    assert_eq!(done.outcome, Outcome::Unchanged);
+    assert_eq!((done.delta.ok200, done.delta.identical200), (1, 1));
+    assert_eq!(bench.state.body_hash, Some([11; 32]));
+}
+
+#[test]
+fn r18_an_edit_is_an_update_and_ends_the_row_of_unchanged_answers() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&[]).with(10, 3));
+    bench.poll(&Reply::ok(&[]).with(10, 0));
+    assert_eq!(bench.state.schedule.streak, 1);
+    let mut reply = Reply::ok(&[]).with(20, 0);
+    reply.updated = 1;
+    assert_eq!(bench.poll(&reply).outcome.word(), "updated");
+    assert_eq!(bench.state.schedule.streak, 0);
+}
+
+#[test]
+fn r23_errors_neither_store_nor_clear_validators() {
+    for status in [500, 502, 503, 401, 403, 429] {
+        let mut bench = Bench::new();
+        bench.poll(&Reply::ok(&BOTH));
+        bench.poll(&Reply::new(status, &[("etag", "\"error\"")]));
+        assert_eq!(bench.sends(A), texts(BOTH[0].1, BOTH[1].1), "{status}");
+    }
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    bench.poll(&Reply::broken(ErrorKind::Dns));
+    assert!(!bench.is_plain());
+}
+
+#[test]
+fn r25_a_feed_is_not_asked_before_its_time_however_often_one_starts() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH).with(10, 1));
+    for _ in 0..3 {
+        assert!(matches!(
+            bench.plan(),
+            Plan::NotDue {
+                why: Why::Base(3600),
+                ..
+            }
+        ));
+    }
+    bench.now = NOW.plus(HOUR);
+    assert_eq!(bench.plan(), Plan::Ask);
+}
+
+#[test]
+fn r36_a_429_and_a_503_with_retry_after_hold_the_host() {
+    for status in [429, 503] {
+        let mut bench = Bench::new();
+        let done = bench.poll(&Reply::new(status, &[("retry-after", "7200")]));
+        assert_eq!(
+            done.outcome,
+            Outcome::Deferred {
+                until: NOW.plus(7200)
+            }
+        );
+        assert_eq!(
+            done.state.last.as_ref().and_then(|l| l.status),
+            Some(status)
+        );
+        assert_eq!((done.delta.deferred, done.delta.errors), (1, 0));
+        assert_eq!(bench.state.schedule.why, Why::HostHold);
+        assert!(bench.ahead() >= 7200);
+        bench.now = NOW.plus(7199);
+        assert!(matches!(bench.plan(), Plan::NotDue { .. }));
+        for pace in [Pace::Manual, Pace::Force] {
+            let held = Plan::Held {
+                until: NOW.plus(7200),
+            };
+            assert_eq!(plan(pace, &bench.known()), held);
+        }
+    }
+}
+
+#[test]
+fn r39_a_503_without_retry_after_is_the_feeds_own_error() {
+    let mut bench = Bench::new();
+    let done = bench.poll(&Reply::new(503, &[]));
+    assert!(matches!(done.outcome, Outcome::Failed(_)));
+    assert_eq!(bench.host.hold_until, None);
+}
+
+#[test]
+fn r39_a_queued_feed_of_a_held_host_is_deferred_unsent_and_its_next_poll_shows_it() {
+    let mut bench = Bench::new();
+    let until = NOW.plus(7200);
+    let done = defer(until, &bench.known());
+    assert_eq!(done.outcome, Outcome::Deferred { until });
+    assert_eq!((done.delta.deferred, done.delta.conditional), (1, 0));
+    bench.commit(&done);
+    assert!((7200..=7260).contains(&bench.ahead()));
+    assert_eq!(bench.state.schedule.why, Why::HostHold);
+    let again = defer(until, &bench.known());
+    assert_eq!(
+        again.state.schedule.next, bench.state.schedule.next,
+        "a later next stays"
+    );
+}
+
+#[test]
+fn r40_an_absurd_retry_after_is_cut_to_a_week_and_told() {
+    let mut bench = Bench::new();
+    let done = bench.poll(&Reply::new(429, &[("retry-after", "99999999999")]));
+    assert_eq!(
+        done.outcome,
+        Outcome::Deferred {
+            until: NOW.plus(7 * DAY)
+        }
+    );
+    assert!(done.warning.is_some());
+}
+
+#[test]
+fn r44_errors_back_off_and_success_ends_it() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH).with(10, 1));
+    for (n, secs) in [
+        (1, HOUR),
+        (2, HOUR),
+        (3, 2 * HOUR),
+        (4, 4 * HOUR),
+        (5, 8 * HOUR),
+    ] {
+        bench.wait();
+        bench.poll(&Reply::new(500, &[]));
+        assert_eq!((bench.state.schedule.failures, bench.ahead()), (n, secs));
+    }
+    bench.poll(&Reply::not_modified(&[]));
+    assert_eq!((bench.state.schedule.failures, bench.ahead()), (0, HOUR));
+}
+
+#[test]
+fn r44_an_offline_poll_is_an_error_that_does_not_count() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    let error = crate::model::PollError::new(ErrorKind::Dns, "");
+    let done = conclude_offline(&error, NOW.plus(300), &bench.known());
+    assert_eq!(done.outcome.word(), "error");
+    assert_eq!((done.delta.errors, done.state.schedule.failures), (0, 0));
+    assert_eq!(done.state.schedule.why.to_string(), "offline");
+}
+
+#[test]
+fn r46_a_refresh_by_hand_ignores_the_schedule_but_not_the_minute_and_stays_conditional() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&[
+        ("etag", "\"1\""),
+        ("cache-control", "max-age=86400"),
+    ]));
+    bench.pace = Pace::Manual;
+    bench.now = NOW.plus(30);
+    assert_eq!(
+        bench.plan(),
+        Plan::Debounced {
+            until: NOW.plus(60)
+        }
+    );
+    assert_eq!(plan(Pace::Force, &bench.known()), Plan::Ask);
+    bench.now = NOW.plus(MINUTE);
+    assert_eq!(bench.plan(), Plan::Ask);
+    assert!(!bench.is_plain());
+}
+
+#[test]
+fn r46_a_deferral_that_sent_nothing_starts_no_minute() {
+    let mut bench = Bench::new();
+    let done = defer(NOW.plus(10), &bench.known());
+    bench.commit(&done);
+    bench.now = NOW.plus(11);
+    bench.pace = Pace::Manual;
+    assert_eq!(bench.plan(), Plan::Ask);
+}
+
+#[test]
+fn r47_only_a_lift_ends_a_hold_and_then_the_feed_is_due() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::new(429, &[("retry-after", "86400")]));
+    bench.now = NOW.plus(HOUR);
+    assert!(matches!(
+        plan(Pace::Force, &bench.known()),
+        Plan::Held { .. }
+    ));
+    bench.host = lift(&bench.host, bench.now);
+    assert_eq!(bench.plan(), Plan::Ask);
+    bench.poll(&Reply::new(429, &[]));
+    assert_eq!(bench.host.hold_until, Some(bench.now.plus(2 * DAY)));
+}
+
+#[test]
+fn r48_a_clock_set_back_forty_days_makes_feeds_due_and_ends_holds() {
+    for reply in [
+        Reply::ok(&BOTH),
+        Reply::new(500, &[]),
+        Reply::new(404, &[]),
+        Reply::new(429, &[("retry-after", "604800")]),
+    ] {
+        let mut bench = Bench::new();
+        bench.poll(&reply);
+        bench.now = NOW.plus(-40 * DAY);
+        assert_eq!(bench.plan(), Plan::Ask);
+        bench.now = NOW.plus(40 * DAY);
+        assert_eq!(bench.plan(), Plan::Ask);
+    }
+}
+
+#[test]
+fn r48_validators_are_never_touched_by_the_clock() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    for days in [-4000, -40, 40, 4000] {
+        bench.now = NOW.plus(days * DAY);
+        assert_eq!(bench.sends(A), texts(BOTH[0].1, BOTH[1].1), "{days}");
+    }
+}
+
+#[test]
+fn r49_a_410_turns_polling_off_at_every_pace_until_it_is_enabled() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    let done = bench.poll(&Reply::new(410, &[]));
+    assert_eq!(done.outcome, Outcome::Gone);
+    assert_eq!(
+        (bench.state.schedule.next, bench.state.schedule.why),
+        (None, Why::Gone)
+    );
+    assert!(bench.validators.is_empty());
+    bench.now = NOW.plus(400 * DAY);
+    for pace in [Pace::Scheduled, Pace::Manual, Pace::Force] {
+        assert_eq!(plan(pace, &bench.known()), Plan::Off(Off::Gone));
+    }
+    bench.state = enable(&bench.state, bench.now);
+    assert_eq!(bench.plan(), Plan::Ask);
+    assert!(bench.is_plain());
+}
+
+#[test]
+fn r50_a_404_clears_validators_backs_off_from_two_hours_and_heals() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    for hours in [2, 4, 8, 16, 32, 64, 128, 168, 168] {
+        let done = bench.poll(&Reply::new(404, &[]));
+        assert_eq!(done.outcome.word(), "error");
+        assert!(bench.is_plain());
+        assert_eq!(bench.ahead(), hours * HOUR);
+    }
+    assert_eq!(bench.poll(&Reply::ok(&BOTH)).outcome, Outcome::Unchanged);
+    assert_eq!(bench.state.missing, 0);
+}
+
+#[test]
+fn r50_ten_404s_in_a_row_over_two_weeks_are_a_dead_feed() {
+    let mut bench = Bench::new();
+    for n in 1..=10 {
+        let done = bench.poll(&Reply::new(404, &[]));
+        assert_eq!(done.outcome.word(), if n == 10 { "gone" } else { "error" });
+        if n < 10 {
+            bench.wait();
+        }
+    }
+    assert_eq!(bench.state.off, Some(Off::Dead));
+    let mut quick = Bench::new();
+    quick.pace = Pace::Force;
+    for _ in 0..20 {
+        quick.poll(&Reply::new(404, &[]));
+        quick.now = quick.now.plus(HOUR);
+    }
+    assert_eq!(quick.state.off, None, "ten within a day are not enough");
+}
+
+#[test]
+fn r51_401_and_403_back_off_from_six_hours_to_a_week_and_keep_validators() {
+    for status in [401, 403] {
+        let mut bench = Bench::new();
+        bench.poll(&Reply::ok(&BOTH));
+        for hours in [6, 12, 24, 48, 96, 168, 168] {
+            bench.poll(&Reply::new(status, &[]));
+            assert_eq!(bench.ahead(), hours * HOUR);
+        }
+        assert!(!bench.is_plain());
+    }
+}
+
+#[test]
+fn r52_other_answers_of_success_store_nothing() {
+    for status in [202, 204, 205, 206] {
+        let mut bench = Bench::new();
+        bench.poll(&Reply::ok(&BOTH));
+        let hash = bench.state.body_hash;
+        let done = bench.poll(&Reply::new(status, &[("etag", "\"x\"")]).with(20, 1));
+        assert_eq!(done.outcome.word(), "error", "{status}");
+        assert_eq!(bench.sends(A), texts(BOTH[0].1, BOTH[1].1));
+        assert_eq!(bench.state.body_hash, hash);
+    }
+}
+
+#[test]
+fn r53_a_permanent_move_is_believed_after_five_polls_and_told() {
+    let mut bench = Bench::new();
+    for n in 1..=5 {
+        let done = bench.poll(&Reply::ok(&BOTH).via(&[(A, 301, B)]));
+        assert_eq!(done.warning.is_some(), n == 5);
+        assert_eq!(
+            crate::poll::address(&bench.state, A),
+            if n == 5 { B } else { A }
+        );
+        bench.wait();
+    }
+    assert_eq!(bench.state.moves[0].from, A);
+    bench.poll(&Reply::not_modified(&[]));
+    assert_eq!(bench.state.answered_by.as_deref(), Some(B));
+}
+
+#[test]
+fn r53_a_captive_portal_is_never_believed_and_breaks_the_row() {
+    let mut bench = Bench::new();
+    let portal: &[(&str, u16, &str)] = &[(A, 301, "https://portal.example/login")];
+    for _ in 0..4 {
+        bench.poll(&Reply::ok(&BOTH).via(&[(A, 301, B)]));
+    }
+    let mut page = Reply::broken(ErrorKind::Html).via(portal);
+    page.size = 0;
+    for _ in 0..10 {
+        bench.poll(&page);
+    }
+    bench.poll(&Reply::ok(&BOTH).via(&[(A, 301, B)]));
+    assert_eq!(bench.state.moving.as_ref().map(|m| m.seen), Some(1));
+    assert!(bench.state.moves.is_empty());
+}
+
+#[test]
+fn r53_an_old_address_that_turns_404_or_410_while_its_move_is_watched_is_left_at_once() {
+    for status in [404, 410] {
+        let mut bench = Bench::new();
+        bench.poll(&Reply::ok(&BOTH).via(&[(A, 301, B)]));
+        let done = bench.poll(&Reply::new(status, &[]));
+        assert_eq!(done.outcome.word(), "error");
+        assert_eq!(bench.state.off, None);
+        assert_eq!(crate::poll::address(&bench.state, A), B);
+        assert!(bench.state.schedule.next.is_some());
+    }
+}
+
+#[test]
+fn r54_temporary_redirects_are_never_believed() {
+    for status in [302, 303, 307] {
+        let mut bench = Bench::new();
+        for _ in 0..8 {
+            bench.poll(&Reply::ok(&BOTH).via(&[(A, status, B)]));
+        }
+        assert!(bench.state.moves.is_empty());
+    }
+}
+
+#[test]
+fn r55_validators_belong_to_the_url_that_answered() {
+    let c = "https://c.example/feed";
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&[("etag", "\"1\"")]).via(&[(A, 302, B)]));
+    assert_eq!(bench.sends(B), texts("\"1\"", ""));
+    assert_eq!(bench.sends(c), texts("", ""));
+    assert_eq!(bench.sends(A), texts("", ""));
+    bench.poll(&Reply::ok(&[("etag", "\"1\"")]).via(&[(A, 302, c)]));
+    bench.poll(&Reply::ok(&[("last-modified", "a's own")]));
+    assert_eq!(bench.sends(A), texts("", "a's own"));
+    assert_eq!(bench.sends(B), texts("\"1\"", ""));
+}
+
+#[test]
+fn a_redirect_that_leads_elsewhere_each_time_does_not_fill_the_store() {
+    let mut bench = Bench::new();
+    for n in 0..100 {
+        let to = format!("https://b.example/{n}");
+        bench.poll(&Reply::ok(&BOTH).via(&[(A, 302, &to)]));
+    }
+    assert!(bench.validators.len() <= 9);
+    assert!(
+        !bench
+            .sends("https://b.example/99")
+            .0
+            .unwrap_or_default()
+            .is_empty()
+    );
+}
+
+#[test]
+fn r74_counters_follow_a_scripted_sequence() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH).with(10, 2));
+    bench.poll(&Reply::not_modified(&[]));
+    bench.poll(&Reply::ok(&BOTH).with(10, 0));
+    bench.poll(&Reply::ok(&BOTH).with(20, 1));
+    bench.poll(&Reply::new(500, &[]));
+    bench.poll(&Reply::broken(ErrorKind::Dns));
+    bench.poll(&Reply::new(429, &[]));
+    let done = defer(NOW.plus(HOUR), &bench.known());
+    bench.commit(&done);
+    let c = bench.state.counters;
+    assert_eq!((c.ok200, c.not_modified304, c.identical200), (3, 1, 1));
+    assert_eq!((c.errors, c.deferred, c.conditional), (2, 2, 5));
+    assert_eq!((c.bytes, c.bytes_saved), (3000, 1000));
+}
+
+#[test]
+fn r75_a_304_has_no_bytes_and_saves_those_of_the_last_full_answer() {
+    let mut bench = Bench::new();
+    let mut reply = Reply::ok(&BOTH);
+    reply.size = 4321;
+    bench.poll(&reply);
+    let done = bench.poll(&Reply::not_modified(&[]));
+    assert_eq!((done.delta.bytes, done.delta.bytes_saved), (0, 4321));
+}
+
+#[test]
+fn r76_a_delta_merges_takes_the_etag_and_leaves_the_hashes() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH).with(10, 3));
+    let before = bench.state.clone();
+    let mut reply = Reply::new(226, &[("im", "feed"), ("etag", "\"2\"")]).with(50, 1);
+    reply.size = 100;
+    let done = bench.poll(&reply);
+    assert_eq!(done.outcome, Outcome::Changed { new: 1, updated: 0 });
+    assert_eq!(done.delta.ok200, 1);
+    assert_eq!(bench.state.body_hash, before.body_hash);
+    assert_eq!(bench.state.entries_hash, before.entries_hash);
+    assert_eq!(bench.state.full_wire, before.full_wire);
+    assert_eq!(bench.sends(A), texts("\"2\"", ""));
+}
+
+#[test]
+fn r76_a_im_goes_with_an_etag_and_the_feeds_leave() {
+    let mut bench = Bench::new();
+    let tag = Validators {
+        etag: Some(b"\"1\"".to_vec()),
+        last_modified: None,
+    };
+    assert!(asks_delta(&tag, &bench.known()));
+    assert!(!asks_delta(&Validators::default(), &bench.known()));
+    bench.subscription.http.a_im = false;
+    assert!(!asks_delta(&tag, &bench.known()));
+}
+
+#[test]
+fn r80_after_a_change_of_the_parser_one_scheduled_poll_is_plain_and_passes_the_hashes() {
+    let mut bench = Bench::new();
+    bench.chance = 0.5;
+    bench.poll(&Reply::ok(&BOTH).with(10, 1));
+    bench.parser = 2;
+    assert!(!bench.is_plain(), "spread over a day: not at once for all");
+    bench.poll(&Reply::not_modified(&[]));
+    bench.now = NOW.plus(13 * HOUR);
+    bench.pace = Pace::Force;
+    assert!(!bench.is_plain(), "only a scheduled poll");
+    bench.pace = Pace::Scheduled;
+    assert!(bench.is_plain());
+    let mut again = Reply::ok(&BOTH).with(10, 0);
+    again.updated = 1;
+    assert_eq!(
+        bench.poll(&again).outcome,
+        Outcome::Changed { new: 0, updated: 1 }
+    );
+    assert_eq!(bench.state.parser, 2);
+    assert!(!bench.is_plain(), "once");
+}
+
+#[test]
+fn everything_that_bears_on_the_next_poll_can_be_listed() {
+    let mut bench = Bench::new();
+    bench.subscription.every = Some(Duration::from_secs(7200));
+    bench.poll(&Reply::ok(&[("cache-control", "max-age=14400")]));
+    let listed = considered(&bench.known());
+    assert!(listed.contains(&(Why::User(7200), 7200)));
+    assert!(listed.contains(&(Why::MaxAge(14_400), 14_400)));
+    assert!(listed.iter().any(|(why, _)| matches!(why, Why::Bytes(_))));
+    assert_eq!(bench.state.schedule.why, Why::MaxAge(14_400));
+}
+
+#[test]
+fn a_permanent_hop_is_told_by_its_status() {
+    let hop = |status| Hop {
+        from: A.into(),
+        status,
+        to: B.into(),
+    };
+    let permanent: Vec<bool> = [301, 302, 303, 307, 308]
+        .map(|s| hop(s).is_permanent())
+        .into();
+    assert_eq!(permanent, [true, false, false, false, true]);
+}
+
+#[test]
+fn r39_a_hold_of_a_redirects_target_keeps_the_feed_waiting_too() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::new(429, &[("retry-after", "7200")]).via(&[(A, 302, B)]));
+    // The feed's own host was never held.
+    bench.host = crate::model::HostState::default();
+    assert!(matches!(
+        bench.plan(),
+        Plan::NotDue {
+            why: Why::HostHold,
+            ..
+        }
+    ));
+}
