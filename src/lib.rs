@@ -1,6 +1,7 @@
 //! tidings: a terminal feed reader that asks before it downloads.
 
 pub mod article;
+pub mod cli;
 pub mod commands;
 pub mod config;
 pub mod engine;
@@ -8,6 +9,7 @@ pub mod fetch;
 pub mod files;
 pub mod model;
 pub mod parse;
+pub mod paths;
 pub mod poll;
 pub mod query;
 pub mod serve;

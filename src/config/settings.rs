@@ -62,10 +62,10 @@ const POLL: &[Key<PollSettings>] = &[
     Key::new("byte_budget", |s, v| {
         set(&mut s.byte_budget, v.size(1024..=1 << 40))
     }),
-    Key::later("move_after", |s, v| {
+    Key::new("move_after", |s, v| {
         set(&mut s.move_after, v.count(2..=1_000))
     }),
-    Key::later("move_min_age", |s, v| {
+    Key::new("move_min_age", |s, v| {
         set(&mut s.move_min_age, v.duration(Duration::ZERO..=DAY * 365))
     }),
     Key::new("useless_after", |s, v| {
@@ -450,6 +450,8 @@ mod tests {
             hold_min = "1h"
             retry_after_max = "14d"
             debounce = "5s"
+            move_after = 7
+            move_min_age = "1d"
             byte_budget = "2MiB"
             useless_after = 20
             retry_validators_after = 5
@@ -485,11 +487,12 @@ mod tests {
             hold_min: HOUR,
             retry_after_max: DAY * 14,
             debounce: SECOND * 5,
+            move_after: 7,
+            move_min_age: DAY,
             byte_budget: 2 << 20,
             useless_after: 20,
             retry_validators_after: 5,
             lock_wait: SECOND * 10,
-            ..PollSettings::default()
         };
         assert_eq!(given.poll, poll);
         let http = HttpSettings {
