@@ -55,7 +55,9 @@ const CRATES: &[(&str, &[&str])] = &[
     ("postcard", &["store"]),
     ("reqwest", &["fetch"]),
     ("async_compression", &["fetch"]),
-    ("hyper", &["serve"]),
+    // `fetch` reads the errors of hyper that reqwest hands through.
+    ("hyper", &["fetch", "serve"]),
+    ("rustls", &["fetch"]),
     ("feed_rs", &["parse"]),
     ("quick_xml", &["parse"]),
     ("encoding_rs", &["parse"]),

@@ -1,3 +1,7 @@
 //! Every test that needs more than one room, in one binary: fewer links, faster runs.
 
+#[path = "../support/mod.rs"]
+mod support;
+
+mod fetch;
 mod floors;

@@ -1,0 +1,420 @@
+//! A body: read as a stream, decoded under limits, complete or an error (R13, R67–R70).
+//!
+//! reqwest's own decompression is off: wire bytes must be counted, and the ratio watched while decoding.
+
+use std::fmt;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use async_compression::tokio::bufread::{
+    BrotliDecoder, DeflateDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder,
+};
+use async_compression::zstd::DParameter;
+use bytes::{BufMut, Bytes};
+use futures_util::stream::{Stream, try_unfold};
+use reqwest::Response;
+use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
+use tokio_util::io::StreamReader;
+
+use crate::model::{ErrorKind, PollError};
+
+use super::budget::{Budget, Grant};
+use super::exchange::{Exchange, Late};
+use super::failure::{clean, root};
+
+/// Decoded in steps of this size.
+const STEP: usize = 16 * 1024;
+
+/// The ratio is looked at once a body is larger than this (R69).
+const RATIO_FROM: u64 = 1024 * 1024;
+
+/// Decoded bytes for each byte on the wire; XML packs well, but never like this (R69).
+const RATIO: u64 = 200;
+
+/// Codings in a row; more is a joke or an attack.
+const CODINGS: usize = 4;
+
+/// zstd may ask for a window of at most 8 MiB over HTTP (RFC 9659).
+const ZSTD_WINDOW_LOG: u32 = 23;
+
+/// Bytes after the end of the packed data that are passed over.
+const TRAILING: u64 = 64 * 1024;
+
+/// A way of packing a body (RFC 9110 §8.4.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Coding {
+    Gzip,
+    Deflate,
+    Brotli,
+    Zstd,
+}
+
+/// Reads the body of `response` to its end: at most `max` decoded bytes, complete, decoded whole.
+///
+/// # Errors
+/// `CutBody`, `Decode`, `TooLarge`, `Timeout`; each with how far it came.
+pub(super) async fn read(
+    response: Response,
+    exchange: &Arc<Exchange>,
+    budget: &Arc<Budget>,
+    max: u64,
+) -> Result<(Vec<u8>, Grant), PollError> {
+    let codings = codings(response.headers())?;
+    let length = content_length(response.headers());
+    if length.is_some_and(|length| length > max) {
+        return Err(too_large(max));
+    }
+    exchange.progress(0);
+    let stream: Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>> =
+        Box::pin(wire(response, Arc::clone(exchange), max));
+    let mut reading = Reading {
+        body: Vec::with_capacity(length.map_or(0, |n| n as usize).min(4 * STEP)),
+        granted: 0,
+        grant: Grant::open(budget),
+        exchange,
+        max,
+        length,
+    };
+    reading.whole(&codings, StreamReader::new(stream)).await?;
+    reading.grant.settle();
+    Ok((reading.body, reading.grant))
+}
+
+/// The codings in the order they were applied; those that pack nothing left out.
+fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, PollError> {
+    let mut list = Vec::new();
+    for field in headers.get_all(CONTENT_ENCODING) {
+        for token in field.as_bytes().split(|b| *b == b',') {
+            let token = token.trim_ascii().to_ascii_lowercase();
+            list.push(match token.as_slice() {
+                b"gzip" | b"x-gzip" => Coding::Gzip,
+                b"deflate" => Coding::Deflate,
+                b"br" => Coding::Brotli,
+                b"zstd" => Coding::Zstd,
+                // Some servers put the charset here, or a word for "none".
+                b"" | b"identity" | b"none" | b"utf-8" | b"utf8" | b"binary" => continue,
+                other => {
+                    let name = clean(&String::from_utf8_lossy(other));
+                    let detail = format!("it is packed as `{name}`, which was not asked for");
+                    return Err(PollError::new(ErrorKind::Decode, detail));
+                }
+            });
+        }
+    }
+    if list.len() > CODINGS {
+        let detail = format!("it is packed {} times over", list.len());
+        return Err(PollError::new(ErrorKind::Decode, detail));
+    }
+    Ok(list)
+}
+
+fn content_length(headers: &HeaderMap) -> Option<u64> {
+    let text = headers.get(CONTENT_LENGTH)?.to_str().ok()?;
+    text.trim().parse().ok()
+}
+
+/// The body as it comes over the wire, each read under the clocks of `exchange`.
+fn wire(
+    response: Response,
+    exchange: Arc<Exchange>,
+    max: u64,
+) -> impl Stream<Item = io::Result<Bytes>> + Send {
+    try_unfold(
+        (response, exchange),
+        move |(mut response, exchange)| async move {
+            let chunk = exchange
+                .within(response.chunk())
+                .await
+                .map_err(|late| io::Error::other(WireError::Late(late)))?
+                .map_err(|error| io::Error::other(WireError::Broken(error)))?;
+            let Some(chunk) = chunk else {
+                return Ok(None);
+            };
+            exchange.progress(chunk.len());
+            // Packed data can be endless and come to nothing: empty members, frames to be skipped.
+            if exchange.wire() > max {
+                return Err(io::Error::other(WireError::TooLarge));
+            }
+            Ok(Some((chunk, (response, exchange))))
+        },
+    )
+}
+
+/// An error of the wire, told apart from those of the decoders.
+#[derive(Debug)]
+enum WireError {
+    TooLarge,
+    Late(Late),
+    Broken(reqwest::Error),
+}
+
+impl fmt::Display for WireError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLarge => f.write_str("too large"),
+            Self::Late(late) => late.fmt(f),
+            Self::Broken(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for WireError {}
+
+/// A body on its way into memory.
+struct Reading<'a> {
+    body: Vec<u8>,
+    granted: u64,
+    grant: Grant,
+    exchange: &'a Exchange,
+    max: u64,
+    length: Option<u64>,
+}
+
+type Unpacker<'a> = Box<dyn AsyncRead + Send + Unpin + 'a>;
+
+impl Reading<'_> {
+    async fn whole<S>(&mut self, codings: &[Coding], mut source: S) -> Result<(), PollError>
+    where
+        S: AsyncBufRead + Send + Unpin,
+    {
+        let Some(last) = codings.last() else {
+            return self.pull(&mut source).await;
+        };
+        loop {
+            let first = source.fill_buf().await.map_err(|e| self.error(&e))?;
+            if first.is_empty() {
+                // Nothing at all is no damaged data: the parser says that the body is empty.
+                return Ok(());
+            }
+            let raw = *last == Coding::Deflate && !begins_like_zlib(first);
+            let mut unpacker = unpacker(codings, &mut source, raw);
+            self.pull(&mut unpacker).await?;
+            drop(unpacker);
+            let rest = source.fill_buf().await.map_err(|e| self.error(&e))?;
+            // A file may hold several gzip members, one after the other (RFC 1952 §2.2); of several codings the outer
+            // one sees to it itself.
+            let again = codings == [Coding::Gzip] && rest.first() == Some(&0x1f);
+            if !again {
+                return self.pass_over(&mut source).await;
+            }
+        }
+    }
+
+    /// Reads to the end of `source`, under the limits.
+    async fn pull<R>(&mut self, source: &mut R) -> Result<(), PollError>
+    where
+        R: AsyncRead + Unpin + ?Sized,
+    {
+        loop {
+            self.make_room().await?;
+            let read = source
+                .read_buf(&mut (&mut self.body).limit(STEP))
+                .await
+                .map_err(|e| self.error(&e))?;
+            if read == 0 {
+                return Ok(());
+            }
+            self.check()?;
+        }
+    }
+
+    /// Room for one more step, in the budget and in the buffer.
+    async fn make_room(&mut self) -> Result<(), PollError> {
+        let wanted = (self.body.len() + STEP) as u64;
+        if wanted > self.granted {
+            let more = wanted - self.granted;
+            if !self.grant.try_grow(more) {
+                self.exchange.queue(self.grant.grow(more)).await?;
+            }
+            self.granted = wanted;
+        }
+        self.body.reserve(STEP);
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), PollError> {
+        let decoded = self.body.len() as u64;
+        let wire = self.exchange.wire();
+        if decoded > self.max {
+            return Err(too_large(self.max));
+        }
+        if decoded > RATIO_FROM && decoded > wire.saturating_mul(RATIO) {
+            let detail = format!(
+                "{wire} bytes unpack to more than {decoded}; nothing honest shrinks like that"
+            );
+            return Err(PollError::new(ErrorKind::TooLarge, detail));
+        }
+        Ok(())
+    }
+
+    /// The end of the packed data need not be the end of the body: only there is it known to be complete.
+    async fn pass_over<S>(&self, source: &mut S) -> Result<(), PollError>
+    where
+        S: AsyncBufRead + Unpin,
+    {
+        let mut passed = 0;
+        loop {
+            let rest = source.fill_buf().await.map_err(|e| self.error(&e))?.len();
+            if rest == 0 {
+                return Ok(());
+            }
+            passed += rest as u64;
+            if passed > TRAILING {
+                let detail = "more data follows after its end";
+                return Err(PollError::new(ErrorKind::Decode, detail));
+            }
+            source.consume(rest);
+        }
+    }
+
+    fn error(&self, error: &io::Error) -> PollError {
+        let wire = self.exchange.wire();
+        let inner = error.get_ref().and_then(|e| e.downcast_ref::<WireError>());
+        match inner {
+            Some(WireError::TooLarge) => too_large(self.max),
+            Some(WireError::Late(late)) => (*late).into(),
+            Some(WireError::Broken(error)) => {
+                let came = match self.length {
+                    Some(length) => format!("{wire} of {length} bytes came"),
+                    None => format!("{wire} bytes came, and no end"),
+                };
+                let why = root(error);
+                let detail = if why.is_empty() {
+                    came
+                } else {
+                    format!("{came} ({why})")
+                };
+                PollError::new(ErrorKind::CutBody, detail)
+            }
+            None if ends_early(error) => PollError::new(
+                ErrorKind::CutBody,
+                format!("its packed data ends too early, after {wire} bytes"),
+            ),
+            None => PollError::new(
+                ErrorKind::Decode,
+                format!(
+                    "it is not packed as its Content-Encoding says ({})",
+                    root(error)
+                ),
+            ),
+        }
+    }
+}
+
+/// The decoders say it in two ways; zlib's is that it could use more and there is none.
+fn ends_early(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::UnexpectedEof || root(error) == "unexpected BufError"
+}
+
+fn too_large(max: u64) -> PollError {
+    PollError::new(
+        ErrorKind::TooLarge,
+        format!(
+            "more than {}; `max_body` under [http] in config.toml allows more",
+            bytesize::ByteSize(max).display().iec()
+        ),
+    )
+}
+
+/// HTTP's "deflate" is zlib (RFC 9110 §8.4.1.2), but some servers send it raw: the first two bytes tell.
+fn begins_like_zlib(first: &[u8]) -> bool {
+    match *first {
+        [method, flags, ..] => {
+            method & 0x0f == 8 && (u16::from(method) << 8 | u16::from(flags)) % 31 == 0
+        }
+        [method] => method == 0x78,
+        [] => true,
+    }
+}
+
+fn unpacker<'a, S>(codings: &[Coding], source: S, raw_deflate: bool) -> Unpacker<'a>
+where
+    S: AsyncBufRead + Send + Unpin + 'a,
+{
+    let mut inner_out = codings.iter().rev();
+    let mut reader: Unpacker<'a> = match inner_out.next() {
+        Some(Coding::Deflate) if raw_deflate => Box::new(DeflateDecoder::new(source)),
+        Some(outer) => decoder(*outer, source, codings.len() > 1),
+        None => Box::new(source),
+    };
+    for coding in inner_out {
+        reader = decoder(*coding, BufReader::new(reader), true);
+    }
+    reader
+}
+
+fn decoder<'a, S>(coding: Coding, source: S, members: bool) -> Unpacker<'a>
+where
+    S: AsyncBufRead + Send + Unpin + 'a,
+{
+    match coding {
+        Coding::Gzip => {
+            let mut decoder = GzipDecoder::new(source);
+            decoder.multiple_members(members);
+            Box::new(decoder)
+        }
+        Coding::Deflate => Box::new(ZlibDecoder::new(source)),
+        Coding::Brotli => Box::new(BrotliDecoder::new(source)),
+        Coding::Zstd => {
+            let window = [DParameter::window_log_max(ZSTD_WINDOW_LOG)];
+            let mut decoder = ZstdDecoder::with_params(source, &window);
+            decoder.multiple_members(true);
+            Box::new(decoder)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reqwest::header::HeaderValue;
+
+    fn named(values: &[&'static str]) -> Result<Vec<Coding>, PollError> {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(CONTENT_ENCODING, HeaderValue::from_static(value));
+        }
+        codings(&headers)
+    }
+
+    #[test]
+    fn codings_are_read_in_the_order_they_were_applied() {
+        use Coding::{Brotli, Deflate, Gzip, Zstd};
+        for (fields, expected) in [
+            (&[][..], vec![]),
+            (&["identity"][..], vec![]),
+            (&["UTF-8"][..], vec![]),
+            (&["gzip"][..], vec![Gzip]),
+            (&["X-GZIP"][..], vec![Gzip]),
+            (&["deflate, br"][..], vec![Deflate, Brotli]),
+            (&["zstd", "identity , gzip,"][..], vec![Zstd, Gzip]),
+        ] {
+            assert_eq!(named(fields), Ok(expected), "{fields:?}");
+        }
+    }
+
+    #[test]
+    fn a_coding_that_was_not_asked_for_is_an_error_with_its_name() {
+        let error = named(&["compress"]).expect_err("not offered");
+        assert_eq!(error.kind, ErrorKind::Decode);
+        assert!(error.detail.contains("`compress`"), "{error}");
+        assert!(named(&["gzip,gzip,gzip,gzip,gzip"]).is_err());
+    }
+
+    #[test]
+    fn zlib_is_told_from_raw_deflate_by_its_first_two_bytes() {
+        for (bytes, zlib) in [
+            (&[0x78, 0x9c][..], true),
+            (&[0x78, 0x01], true),
+            (&[0x78, 0xda], true),
+            (&[0x68, 0x81], true),
+            (&[0x4b, 0x4c], false),
+            (&[0xcb, 0x48], false),
+            (&[0x78, 0x00], false),
+        ] {
+            assert_eq!(begins_like_zlib(bytes), zlib, "{bytes:x?}");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Servers that make one wait, and servers that many wait for.
+
+use std::time::Duration;
+
+use tidings::fetch::{Fetcher, Request};
+use tidings::model::{ErrorKind, HttpSettings, Validators};
+use tokio::time::Instant;
+
+use super::{NOW, ask, fetcher, get, impatient, told};
+use crate::support::{Gate, Reply, Server};
+
+#[tokio::test]
+async fn no_answer_is_a_timeout_that_says_so() {
+    let server = Server::start();
+    server.serve("/feed", Reply::silence());
+    let (kind, sentence) = told(get(&impatient(), &server.url("/feed")).await);
+    assert_eq!(kind, ErrorKind::Timeout);
+    assert_eq!(sentence, "timed out: connected, but no answer within 150ms");
+}
+
+#[tokio::test]
+async fn a_body_that_stands_still_is_a_timeout_that_says_so() {
+    let server = Server::start();
+    server.serve("/feed", Reply::ok("half of it").claiming(100).then_hang());
+    let failure = get(&impatient(), &server.url("/feed"))
+        .await
+        .expect_err("stands still");
+    assert_eq!(
+        failure.error.to_string(),
+        "timed out: the body stood still for 150ms"
+    );
+    assert_eq!(failure.wire, 10);
+    assert_eq!(failure.status, Some(200));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_body_that_drips_is_stopped_by_the_total() {
+    let server = Server::start();
+    let gate = Gate::new();
+    server.serve("/feed", Reply::ok("").drip(vec![b'x'; 100_000], 1, &gate));
+    let fetcher = impatient();
+    let url = server.url("/feed");
+    let polling = tokio::spawn(async move { told(get(&fetcher, &url).await) });
+    while !polling.is_finished() {
+        gate.step();
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let (kind, sentence) = polling.await.expect("ended");
+    assert_eq!(kind, ErrorKind::Timeout);
+    assert_eq!(
+        sentence,
+        "timed out: the answer was not complete after 600ms"
+    );
+}
+
+#[tokio::test]
+async fn the_callers_deadline_ends_everything() {
+    let server = Server::start();
+    server.serve("/feed", Reply::silence());
+    let (none, url) = (Validators::default(), server.url("/feed"));
+    let mut request = Request::new(&url, &none);
+    request.private_ok = true;
+    let deadline = Instant::now() + Duration::from_millis(100);
+    let (kind, sentence) = told(fetcher().get(request, deadline, || NOW).await);
+    assert_eq!(kind, ErrorKind::Timeout);
+    assert_eq!(sentence, "timed out: the time of this run was up");
+}
+
+fn with_places(connections: usize) -> Fetcher {
+    Fetcher::new(&HttpSettings {
+        connections,
+        ..HttpSettings::default()
+    })
+    .expect("settings")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_more_requests_are_in_flight_than_there_are_places() {
+    let server = Server::start();
+    let gate = Gate::new();
+    server.serve("/feed", Reply::ok("<rss/>").held(&gate));
+    let fetcher = with_places(3);
+    let polls: Vec<_> = (0..12)
+        .map(|_| {
+            let (fetcher, url) = (fetcher.clone(), server.url("/feed"));
+            tokio::spawn(async move { get(&fetcher, &url).await.map(|answer| answer.status) })
+        })
+        .collect();
+    server.wait_for(3);
+    gate.open();
+    for poll in polls {
+        assert_eq!(poll.await.expect("ended"), Ok(200));
+    }
+    assert_eq!(server.most_active(), 3);
+}
+
+/// A port that accepts no connection and refuses none: its queue is full.
+fn deaf() -> (
+    std::net::TcpListener,
+    Vec<std::net::TcpStream>,
+    std::net::SocketAddr,
+) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let mut waiting = Vec::new();
+    // The queue takes 128 by default, more on some systems; then a connection hangs.
+    while let Ok(stream) =
+        std::net::TcpStream::connect_timeout(&address, Duration::from_millis(200))
+    {
+        waiting.push(stream);
+        assert!(waiting.len() < 10_000, "the queue never fills");
+    }
+    (listener, waiting, address)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn waiting_for_a_connection_takes_no_place() {
+    let (_listener, _waiting, address) = deaf();
+    let server = Server::start();
+    server.serve("/feed", Reply::ok("<rss/>"));
+    let fetcher = Fetcher::new(&HttpSettings {
+        connections: 2,
+        connect_timeout: Duration::from_secs(3),
+        ..HttpSettings::default()
+    })
+    .expect("settings");
+    let stuck: Vec<_> = (0..8)
+        .map(|_| {
+            let (fetcher, url) = (fetcher.clone(), format!("http://{address}/feed"));
+            tokio::spawn(async move { told(get(&fetcher, &url).await) })
+        })
+        .collect();
+    tokio::task::yield_now().await;
+    for _ in 0..10 {
+        get(&fetcher, &server.url("/feed"))
+            .await
+            .expect("a healthy feed");
+    }
+    assert!(
+        stuck.iter().all(|poll| !poll.is_finished()),
+        "still connecting"
+    );
+    for poll in stuck {
+        let (kind, sentence) = poll.await.expect("ended");
+        assert_eq!(kind, ErrorKind::Timeout);
+        assert_eq!(sentence, "timed out: no connection within 3s");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn feeds_that_fail_often_take_a_part_of_the_places_only() {
+    let server = Server::start();
+    let gate = Gate::new();
+    server.serve("/bad", Reply::ok("<rss/>").held(&gate));
+    server.serve("/good", Reply::ok("<rss/>"));
+    let fetcher = with_places(4);
+    let bad: Vec<_> = (0..8)
+        .map(|_| {
+            let (fetcher, url) = (fetcher.clone(), server.url("/bad"));
+            tokio::spawn(async move {
+                let none = Validators::default();
+                let mut request = Request::new(&url, &none);
+                request.failures = 3;
+                ask(&fetcher, request).await.map(|answer| answer.status)
+            })
+        })
+        .collect();
+    server.wait_for(1);
+    for _ in 0..10 {
+        get(&fetcher, &server.url("/good"))
+            .await
+            .expect("a healthy feed");
+    }
+    assert_eq!(server.requests_for("/bad").len(), 1);
+    gate.open();
+    for poll in bad {
+        assert_eq!(poll.await.expect("ended"), Ok(200));
+    }
+}
