@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::io::{self, IsTerminal, Write};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde::Serialize;
 use crate::article::sanitize;
 use crate::config;
 use crate::engine::{Client, Command, Event, FailureKind, Planned, Scope, Summary, Ticket};
 use crate::model::{FeedId, Outcome, Pace, PollReport, Timestamp};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
 
 /// What to refresh, and how to tell.
 #[derive(Debug, Clone, Default)]

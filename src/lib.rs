@@ -7,6 +7,7 @@ pub mod config;
 pub mod engine;
 pub mod fetch;
 pub mod files;
+pub mod headless;
 pub mod model;
 pub mod parse;
 pub mod paths;

@@ -77,29 +77,64 @@ impl Engine {
                 pick,
                 guess,
                 ticket,
-            } => {
-                let wish = subscribe::Wish {
-                    subscription: *subscription,
-                    pick,
-                    guess,
-                    ticket,
-                };
-                let shared = Arc::clone(&self.shared);
-                self.launch(None, |radio| subscribe::add(shared, wish, radio));
-            }
+            } => self.add(subscribe::Wish {
+                subscription: *subscription,
+                pick,
+                guess,
+                ticket,
+            }),
             Command::Import {
                 subscriptions,
                 ticket,
-            } => {
-                let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());
-                self.tasks
-                    .spawn(subscribe::import(shared, subscriptions, ticket, inner));
+            } => self.import(subscriptions, ticket),
+            Command::Remove { urls, ticket } => self.remove(urls, ticket),
+            Command::Mark { .. }
+            | Command::MarkAll { .. }
+            | Command::Undo { .. }
+            | Command::ImportState { .. } => self.mark(command),
+            Command::Lift { host, ticket } => self.lift(host, ticket),
+            Command::Enable { feed, ticket } => self.enable(feed, ticket),
+            Command::Suspend => self.halt(Halt::Suspending),
+            Command::Resume => self.resume(),
+            Command::Shutdown => self.halt(Halt::Stopping),
+            question => self.question(question),
+        }
+    }
+
+    fn add(&mut self, wish: subscribe::Wish) {
+        let shared = Arc::clone(&self.shared);
+        self.launch(None, |radio| subscribe::add(shared, wish, radio));
+    }
+
+    fn import(&mut self, subscriptions: Vec<Subscription>, ticket: Ticket) {
+        let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());
+        self.tasks
+            .spawn(subscribe::import(shared, subscriptions, ticket, inner));
+    }
+
+    fn remove(&mut self, urls: Vec<String>, ticket: Ticket) {
+        let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());
+        self.tasks
+            .spawn(subscribe::remove(shared, urls, ticket, inner));
+    }
+
+    fn mark(&mut self, command: Command) {
+        let writer = &self.shared.writer;
+        let (ticket, marked) = match command {
+            Command::Mark { ids, mark, ticket } => (ticket, writer.mark(ids, mark)),
+            Command::MarkAll { spec, mark, ticket } => {
+                (ticket, writer.mark_all(spec, mark, clock::now()))
             }
-            Command::Remove { urls, ticket } => {
-                let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());
-                self.tasks
-                    .spawn(subscribe::remove(shared, urls, ticket, inner));
-            }
+            Command::ImportState { marks, ticket } => (ticket, writer.import_marks(marks)),
+            Command::Undo { ticket } => (ticket, writer.undo()),
+            _ => return,
+        };
+        self.told_marked(ticket, marked);
+    }
+
+    /// Commands that only read.
+    fn question(&mut self, command: Command) {
+        match command {
             Command::ListFeeds { ticket } => self.list_feeds(ticket),
             Command::ListEntries {
                 spec,
@@ -124,22 +159,6 @@ impl Engine {
                     let entry = store.entry(id)?.map(Box::new);
                     Ok(Event::Opened { ticket, entry })
                 });
-            }
-            Command::Mark { ids, mark, ticket } => {
-                let marked = self.shared.writer.mark(ids, mark);
-                self.told_marked(ticket, marked);
-            }
-            Command::MarkAll { spec, mark, ticket } => {
-                let marked = self.shared.writer.mark_all(spec, mark, clock::now());
-                self.told_marked(ticket, marked);
-            }
-            Command::Undo { ticket } => {
-                let marked = self.shared.writer.undo();
-                self.told_marked(ticket, marked);
-            }
-            Command::ImportState { marks, ticket } => {
-                let marked = self.shared.writer.import_marks(marks);
-                self.told_marked(ticket, marked);
             }
             Command::ExportState { ticket } => {
                 self.read(ticket, "the marks could not be read", move |store| {
@@ -169,11 +188,8 @@ impl Engine {
                     })
                 });
             }
-            Command::Lift { host, ticket } => self.lift(host, ticket),
-            Command::Enable { feed, ticket } => self.enable(feed, ticket),
-            Command::Suspend => self.halt(Halt::Suspending),
-            Command::Resume => self.resume(),
-            Command::Shutdown => self.halt(Halt::Stopping),
+            // Everything else changes something, and is carried out by `command`.
+            _ => {}
         }
     }
 
@@ -186,7 +202,8 @@ impl Engine {
     ) {
         let store = self.shared.store.clone();
         self.tasks.spawn_blocking(move || {
-            let event = read(&store).unwrap_or_else(|error| Trouble::store(what, &error).event(ticket));
+            let event =
+                read(&store).unwrap_or_else(|error| Trouble::store(what, &error).event(ticket));
             Flown::Told(vec![event])
         });
     }
@@ -201,7 +218,9 @@ impl Engine {
                     count: marked.count,
                     counts: marked.counts,
                 },
-                Ok(Err(error)) => Trouble::store("the marks could not be stored", &error).event(ticket),
+                Ok(Err(error)) => {
+                    Trouble::store("the marks could not be stored", &error).event(ticket)
+                }
                 Err(_) => closed("the marks could not be stored", ticket),
             };
             Flown::Told(vec![event])
@@ -209,12 +228,12 @@ impl Engine {
     }
 
     fn lift(&mut self, host: HostKey, ticket: Ticket) {
-        let lifted = self.shared.writer.lift(host);
+        let lifted = self.shared.writer.lift(host, clock::now());
         self.told_feeds(ticket, "the hold could not be lifted", lifted);
     }
 
     fn enable(&mut self, feed: FeedId, ticket: Ticket) {
-        let enabled = self.shared.writer.enable(feed, clock::now());
+        let enabled = self.shared.writer.enable(feed);
         self.told_feeds(ticket, "the feed could not be enabled", enabled);
     }
 
@@ -267,6 +286,7 @@ impl Engine {
             subscription: subscribed.subscription.clone(),
             pace,
             deadline: tokio::time::Instant::now(),
+            keep_alive: false,
         };
         let known = job.known(&host, &self.shared.settings, clock::now());
         let why = job.input.state.schedule.why.to_string();
@@ -298,8 +318,8 @@ impl Engine {
     /// Reads feeds.toml and makes the store agree with it. A broken file changes nothing.
     pub(super) async fn reload(&mut self) -> Result<(), Trouble> {
         self.watch.changed();
-        let (subscriptions, warnings) =
-            crate::files::load_subscriptions(&self.shared.locations).map_err(|error| Trouble {
+        let (subscriptions, warnings) = crate::files::load_subscriptions(&self.shared.locations)
+            .map_err(|error| Trouble {
                 what: "feeds.toml could not be used, the last good list stays",
                 why: error.to_string(),
                 kind: FailureKind::Usage,

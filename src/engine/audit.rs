@@ -2,9 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::model::{
-    AuditRecord, Outcome, OutcomeCode, Pace, Schedule, Timestamp, Validators,
-};
+use crate::model::{AuditRecord, Outcome, OutcomeCode, Pace, Schedule, Timestamp, Validators};
 
 use super::refresh::{Digest, Fetched};
 
@@ -57,7 +55,9 @@ pub fn record(fetched: &Fetched, digest: &Digest, pace: Pace) -> AuditRecord {
     let answer = fetched.end.as_deref().ok();
     let last = fetched.exchanges.last();
     let got = Validators {
-        etag: answer.and_then(|a| a.headers.get("etag")).map(<[u8]>::to_vec),
+        etag: answer
+            .and_then(|a| a.headers.get("etag"))
+            .map(<[u8]>::to_vec),
         last_modified: answer
             .and_then(|a| a.headers.get("last-modified"))
             .map(<[u8]>::to_vec),

@@ -25,8 +25,8 @@ pub enum Batch<L> {
     },
     /// Held.
     Polling {
-        /// Dropped to release it.
-        lock: L,
+        /// Dropped with the batch, which releases it.
+        _lock: L,
         /// Since when.
         since: Instant,
     },
@@ -59,7 +59,10 @@ impl<L> Batch<L> {
 
     /// The lock was had.
     pub fn acquired(&mut self, lock: L, now: Instant) {
-        *self = Self::Polling { lock, since: now };
+        *self = Self::Polling {
+            _lock: lock,
+            since: now,
+        };
     }
 
     /// Another has it. True when this is the first refusal: worth telling.

@@ -11,7 +11,7 @@ use crate::store::{self, Packed, PollCommit};
 
 use super::audit;
 use super::clock;
-use super::protocol::{Event, Ticket};
+use super::protocol::Event;
 use super::refresh::{Digest, Fetched, Inner, Job, Landing, Pass, Shared, ask, digest};
 
 /// How a task of the engine ended.
@@ -103,11 +103,11 @@ pub async fn finish(
 ) -> Result<PollReport, String> {
     let offline = doubt(&fetched, radio).await;
     let permit = Arc::clone(&shared.parsing).acquire_owned().await;
-    let worker = Arc::clone(shared);
+    let room = Arc::clone(shared);
     let channel = radio.clone();
     let worked = tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        let digest = digest(&worker, &job, &fetched, offline);
+        let digest = digest(&room, &job, &fetched, offline);
         land(&job, fetched, digest, offline.is_some(), &channel)
     });
     match worked.await {
@@ -239,17 +239,5 @@ pub async fn defer(
             what: "a deferral could not be stored".to_owned(),
             why,
         },
-    }
-}
-
-impl Flown {
-    /// The answer of a command that failed.
-    pub fn refused(ticket: Ticket, what: &str, why: String) -> Self {
-        Self::Told(vec![Event::Failed {
-            ticket,
-            what: what.to_owned(),
-            why,
-            kind: super::protocol::FailureKind::Internal,
-        }])
     }
 }

@@ -28,7 +28,7 @@ struct Lane<G> {
 
 /// All lanes of a run.
 pub struct Lanes<G> {
-    lanes: HashMap<HostKey, Lane<G>>,
+    by_host: HashMap<HostKey, Lane<G>>,
     /// Lanes with somebody waiting and nobody in flight, by the time of the next start.
     ready: BTreeSet<(i64, u64, HostKey)>,
     gap_ms: i64,
@@ -40,7 +40,7 @@ impl<G> Lanes<G> {
     /// No lane yet; `gap_ms` between two starts on a host.
     pub fn new(gap_ms: i64) -> Self {
         Self {
-            lanes: HashMap::new(),
+            by_host: HashMap::new(),
             ready: BTreeSet::new(),
             gap_ms,
             orders: 0,
@@ -49,7 +49,7 @@ impl<G> Lanes<G> {
     }
 
     fn change(&mut self, host: &HostKey, act: impl FnOnce(&mut Lane<G>)) {
-        if !self.lanes.contains_key(host) {
+        if !self.by_host.contains_key(host) {
             self.orders += 1;
             let lane = Lane {
                 gates: VecDeque::new(),
@@ -62,17 +62,18 @@ impl<G> Lanes<G> {
                 order: self.orders,
                 ready_at: None,
             };
-            self.lanes.insert(host.clone(), lane);
+            self.by_host.insert(host.clone(), lane);
         }
-        let Some(lane) = self.lanes.get_mut(host) else {
+        let Some(lane) = self.by_host.get_mut(host) else {
             return;
         };
         let before = lane.ready_at;
         let queued = lane.gates.len() + lane.feeds.len();
         act(lane);
         self.waiting = self.waiting + lane.gates.len() + lane.feeds.len() - queued;
-        let waiting = !lane.busy && !(lane.gates.is_empty() && lane.feeds.is_empty());
-        lane.ready_at = waiting.then(|| lane.last_start_ms.saturating_add(lane.gap_ms));
+        let waiting = !lane.gates.is_empty() || !lane.feeds.is_empty();
+        lane.ready_at =
+            (waiting && !lane.busy).then(|| lane.last_start_ms.saturating_add(lane.gap_ms));
         let (after, order) = (lane.ready_at, lane.order);
         if before != after {
             if let Some(at) = before {
@@ -109,7 +110,7 @@ impl<G> Lanes<G> {
             .ready
             .iter()
             .take_while(|(at, _, _)| *at <= now_ms)
-            .find(|(_, _, host)| self.lanes.get(host).is_some_and(|l| !l.gates.is_empty()))?
+            .find(|(_, _, host)| self.by_host.get(host).is_some_and(|l| !l.gates.is_empty()))?
             .clone();
         self.take_from(host)
     }
@@ -139,7 +140,7 @@ impl<G> Lanes<G> {
 
     /// When a start on `host` is allowed, given what the disk says of the last one.
     pub fn start_at(&self, host: &HostKey, now_ms: i64) -> i64 {
-        self.lanes.get(host).map_or(now_ms, |lane| {
+        self.by_host.get(host).map_or(now_ms, |lane| {
             let on_disk = lane.host.as_ref().map_or(0, |host| host.last_start_ms);
             let last = lane.last_start_ms.max(on_disk.min(now_ms));
             last.saturating_add(lane.gap_ms)
@@ -148,7 +149,9 @@ impl<G> Lanes<G> {
 
     /// Milliseconds between two starts on `host`.
     pub fn gap(&self, host: &HostKey) -> i64 {
-        self.lanes.get(host).map_or(self.gap_ms, |lane| lane.gap_ms)
+        self.by_host
+            .get(host)
+            .map_or(self.gap_ms, |lane| lane.gap_ms)
     }
 
     /// Puts a turn back to the front: the disk says that its start would be too early. Frees the lane.
@@ -201,9 +204,11 @@ impl<G> Lanes<G> {
         count
     }
 
-    /// Somebody waits at a gate.
-    pub fn has_gates(&self) -> bool {
-        self.lanes.values().any(|lane| !lane.gates.is_empty())
+    /// Somebody else waits for this host.
+    pub fn has_more(&self, host: &HostKey) -> bool {
+        self.by_host
+            .get(host)
+            .is_some_and(|lane| !lane.feeds.is_empty() || !lane.gates.is_empty())
     }
 
     /// When the next start is allowed; `None` when nobody waits who could start.
@@ -219,7 +224,7 @@ impl<G> Lanes<G> {
     /// Sends everybody home: nothing waits any more. Gates are dropped, feeds are given back.
     pub fn clear(&mut self) -> Vec<FeedId> {
         let mut feeds = Vec::new();
-        for lane in self.lanes.values_mut() {
+        for lane in self.by_host.values_mut() {
             feeds.extend(lane.feeds.drain(..));
             lane.gates.clear();
             lane.ready_at = None;
@@ -231,7 +236,7 @@ impl<G> Lanes<G> {
 
     /// Forgets what was read of hosts: the next run reads it from disk again. Last starts in memory stay.
     pub fn forget_hosts(&mut self) {
-        self.lanes.retain(|_, lane| {
+        self.by_host.retain(|_, lane| {
             lane.host = None;
             lane.forbidden = 0;
             lane.gap_ms = self.gap_ms;

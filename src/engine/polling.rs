@@ -12,6 +12,7 @@ use crate::model::{FeedId, HostKey, HostState, Outcome, Pace, PollReport};
 use crate::poll::{self, Plan};
 use crate::store::StoreError;
 
+use super::batch::STARTS_FOR;
 use super::clock;
 use super::flight::{self, Flown, Radio};
 use super::lanes::Turn;
@@ -163,7 +164,7 @@ impl Engine {
                 .into_iter()
                 .map(|(_, feed)| feed)
                 .collect(),
-            Scope::All => store.feeds_in_order()?,
+            Scope::All => store.in_polling_order()?,
             Scope::Feeds(feeds) => feeds.clone(),
         };
         feeds.retain(|feed| self.feeds.contains_key(feed));
@@ -258,8 +259,13 @@ impl Engine {
         Some(Job {
             input,
             subscription: subscribed.subscription.clone(),
-            pace: self.book.wanted.get(&feed).map_or(Pace::Scheduled, |w| w.pace),
-            deadline: Instant::now() + self.shared.settings.http.total_timeout,
+            pace: self
+                .book
+                .wanted
+                .get(&feed)
+                .map_or(Pace::Scheduled, |w| w.pace),
+            deadline: Instant::now() + self.shared.settings.http.total_timeout + STARTS_FOR,
+            keep_alive: self.lanes.has_more(&subscribed.host),
         })
     }
 
@@ -346,7 +352,7 @@ impl Engine {
         let policy = &self.shared.settings.poll;
         if let Some(held) = poll::hold_after_403(forbidden, &known, clock::now(), policy) {
             self.lanes.learn(host, held.clone());
-            self.shared.writer.host(host.clone(), held);
+            drop(self.shared.writer.hold(host.clone(), held));
             self.unflushed = true;
         }
     }

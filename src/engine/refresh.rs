@@ -7,11 +7,11 @@ use tokio::time::Instant;
 use url::Url;
 
 use crate::config;
-use crate::fetch::{Failure, Fetcher, Request, is_private_host};
+use crate::fetch::{Failure, Fetcher, Grant, Request, is_private_host};
 use crate::files;
 use crate::model::{
-    Answer, ErrorKind, Exchange, Hop, HostKey, HostState, Locations, Outcome, Pace,
-    PollError, Settings, Subscription, Timestamp, Validators,
+    Answer, ErrorKind, Exchange, Hop, HostKey, HostState, Locations, Outcome, Pace, PollError,
+    Settings, Subscription, Timestamp, Validators,
 };
 use crate::parse::{self, Changes, ParseError, Parsed};
 use crate::poll::{self, Asked, Conclusion, Ending, Facts, Known, Verdict};
@@ -90,11 +90,7 @@ pub struct Pass {
 
 impl Pass {
     /// A pass for `host`, whose record is `state`.
-    pub const fn new(
-        host: HostKey,
-        state: HostState,
-        inner: mpsc::UnboundedSender<Inner>,
-    ) -> Self {
+    pub const fn new(host: HostKey, state: HostState, inner: mpsc::UnboundedSender<Inner>) -> Self {
         Self {
             host,
             state,
@@ -133,6 +129,8 @@ pub struct Job {
     pub pace: Pace,
     /// The whole chain ends by then.
     pub deadline: Instant,
+    /// Others of its host follow: the connection is kept.
+    pub keep_alive: bool,
 }
 
 impl Job {
@@ -173,6 +171,8 @@ pub struct Fetched {
     pub ms: u32,
     /// When it began.
     pub at: Timestamp,
+    /// The body's part of the memory that all bodies share, kept as long as the body.
+    pub grant: Option<Grant>,
     /// The lane of the last host, still taken.
     pub pass: Pass,
 }
@@ -195,6 +195,7 @@ pub async fn ask(
         wire: 0,
         ms: 0,
         at,
+        grant: None,
         pass,
     };
     follow_chain(shared, job, inner, &mut fetched).await;
@@ -270,11 +271,7 @@ async fn enter(
         return false;
     };
     fetched.pass = pass;
-    if let Some(until) = poll::held(
-        &fetched.pass.state,
-        clock::now(),
-        &shared.settings.poll,
-    ) {
+    if let Some(until) = poll::held(&fetched.pass.state, clock::now(), &shared.settings.poll) {
         fetched.held = Some(until);
         return false;
     }
@@ -301,10 +298,16 @@ async fn one_hop(
         authorization: credentials.filter(|_| home),
         private_ok: is_private_host(&job.subscription.url),
         failures: job.input.state.schedule.failures,
+        keep_alive: job.keep_alive,
     };
     fetched.sent = validators.clone();
-    match shared.fetcher.get(request, job.deadline, clock::now).await {
-        Ok(answer) => {
+    let asked = shared
+        .fetcher
+        .get_held(request, job.deadline, clock::now)
+        .await;
+    match asked {
+        Ok((answer, grant)) => {
+            fetched.grant = grant;
             fetched.exchanges.push(exchange_of(&answer));
             Ok(answer)
         }
@@ -360,12 +363,7 @@ pub struct Digest {
 
 /// Judges the answer, parses it, decides what it means. Runs on a worker: parsing takes time.
 /// `offline` is the time of the next try where this machine was found to be offline (R44).
-pub fn digest(
-    shared: &Shared,
-    job: &Job,
-    fetched: &Fetched,
-    offline: Option<Timestamp>,
-) -> Digest {
+pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Timestamp>) -> Digest {
     let known = job.known(&fetched.pass.state, &shared.settings, clock::now());
     if let Some(until) = fetched.held {
         return Digest::bare(poll::defer(until, &known));
@@ -390,7 +388,11 @@ pub fn digest(
     Digest {
         conclusion,
         about: read.about,
-        changes: if kept { read.changes } else { Changes::default() },
+        changes: if kept {
+            read.changes
+        } else {
+            Changes::default()
+        },
         decoded,
     }
 }
@@ -430,7 +432,7 @@ impl EndingKind {
                 truncated: read.truncated,
                 new: read.changes.new.len() as u32,
                 updated: read.changes.edited.len() as u32,
-                wishes: read.wishes,
+                hints: read.wishes,
                 dates: &read.dates,
             }),
             Self::Throttled => Ending::Throttled,

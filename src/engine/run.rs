@@ -172,7 +172,11 @@ impl Engine {
             }
             Ok(None) => self.lock_refused(now),
             Err(error) => {
-                self.fail(Ticket(0), "the poll lock could not be taken", error.to_string());
+                self.fail(
+                    Ticket(0),
+                    "the poll lock could not be taken",
+                    error.to_string(),
+                );
                 self.batch.give_up();
                 self.clear_queue(false);
             }
@@ -216,7 +220,11 @@ impl Engine {
     /// Everything is on disk, and the lock is free.
     async fn release(&mut self) {
         if let Ok(Err(error)) = self.shared.writer.flush().await {
-            self.fail(Ticket(0), "the store could not be written", error.to_string());
+            self.fail(
+                Ticket(0),
+                "the store could not be written",
+                error.to_string(),
+            );
         }
         if self.batch.is_held() {
             self.batch.release(Instant::now());

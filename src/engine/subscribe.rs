@@ -8,13 +8,14 @@ use tokio::time::Instant;
 use crate::config;
 use crate::files;
 use crate::model::{
-    ErrorKind, Feed, FeedId, HostKey, Outcome, Pace, PollError, PollReport, PollState,
+    ErrorKind, Feed, FeedId, HostKey, HostState, Pace, PollError, PollReport, PollState,
     Subscription,
 };
 use crate::parse::{self, Candidate, ParseError};
 use crate::poll::{self, Verdict};
 use crate::store::PollInput;
 
+use super::batch::STARTS_FOR;
 use super::clock;
 use super::flight::{self, Flown, Radio};
 use super::protocol::{AddResult, Event, FailureKind, Pick, Ticket};
@@ -37,7 +38,11 @@ enum Stop {
     /// A result all the same.
     Result(AddResult),
     /// feeds.toml or the store could not be written.
-    Failed { what: &'static str, why: String, kind: FailureKind },
+    Failed {
+        what: &'static str,
+        why: String,
+        kind: FailureKind,
+    },
 }
 
 impl Stop {
@@ -48,6 +53,10 @@ impl Stop {
         })
     }
 
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "it stands where `map_err` hands the error over"
+    )]
     fn store(why: impl ToString) -> Self {
         Self::Failed {
             what: "the subscription could not be stored",
@@ -144,7 +153,7 @@ async fn already(
             revived: false,
         });
     };
-    let enabled = shared.writer.enable(feed, clock::now());
+    let enabled = shared.writer.enable(feed);
     drop(shared.writer.flush());
     enabled
         .await
@@ -189,8 +198,7 @@ fn look(fetched: &Fetched) -> Look {
         Err(error) => return look_at_error(error),
     };
     match poll::judge(answer, false) {
-        Verdict::Throttled => Look::TryLater,
-        Verdict::NotModified | Verdict::Redirect => Look::TryLater,
+        Verdict::Throttled | Verdict::NotModified | Verdict::Redirect => Look::TryLater,
         Verdict::Gone => Look::No("the server says that it is gone for good (410)".to_owned()),
         Verdict::Failed(error) => match answer.status {
             304 | 401 | 403 | 500..=599 => Look::TryLater,
@@ -276,7 +284,10 @@ async fn guess(shared: &Arc<Shared>, wish: &Wish, radio: &Radio) -> Result<AddRe
             });
         }
     }
-    Err(Stop::refused(url, "no feed was found at the well-known paths either"))
+    Err(Stop::refused(
+        url,
+        "no feed was found at the well-known paths either",
+    ))
 }
 
 /// Subscribes to the feeds of a page and asks each once.
@@ -340,14 +351,14 @@ fn stranger(shared: &Shared, subscription: &Subscription) -> Job {
                 ..Feed::default()
             },
             state: PollState::default(),
-            host_key: HostKey::of_str(&subscription.url)
-                .unwrap_or_else(|| HostKey(String::new())),
-            host: crate::model::HostState::default(),
+            host_key: HostKey::of_str(&subscription.url).unwrap_or_else(|| HostKey(String::new())),
+            host: HostState::default(),
             validators: Vec::new(),
         },
         subscription: subscription.clone(),
         pace: Pace::Manual,
-        deadline: Instant::now() + shared.settings.http.total_timeout,
+        deadline: Instant::now() + shared.settings.http.total_timeout + STARTS_FOR,
+        keep_alive: false,
     }
 }
 
@@ -361,7 +372,8 @@ fn job_of(shared: &Shared, feed: FeedId, subscription: Subscription) -> Result<J
         input,
         subscription,
         pace: Pace::Manual,
-        deadline: Instant::now() + shared.settings.http.total_timeout,
+        deadline: Instant::now() + shared.settings.http.total_timeout + STARTS_FOR,
+        keep_alive: false,
     })
 }
 
@@ -436,10 +448,12 @@ pub async fn import(
     let known = shared.store.feed_ids(&subscriptions).unwrap_or_default();
     for (at, subscription) in subscriptions.into_iter().enumerate() {
         let subscribed = known.get(at).is_some_and(Option::is_some);
-        let identity = config::normalise(&subscription.url);
-        match identity {
-            Ok(identity) if !subscribed && seen.insert(identity) => fresh.push(subscription),
-            _ => duplicates += 1,
+        let fresh_here =
+            config::normalise(&subscription.url).is_ok_and(|identity| seen.insert(identity));
+        if fresh_here && !subscribed {
+            fresh.push(subscription);
+        } else {
+            duplicates += 1;
         }
     }
     let added = fresh.len();
@@ -513,9 +527,4 @@ fn failed(stop: Stop, ticket: Ticket) -> Event {
         },
         Stop::Result(result) => Event::Added { ticket, result },
     }
-}
-
-/// The poll ended well enough to say so with exit code 0.
-pub const fn is_well(outcome: &Outcome) -> bool {
-    !matches!(outcome, Outcome::Failed(_))
 }
