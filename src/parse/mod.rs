@@ -1,6 +1,28 @@
 //! Bytes into entries: decode, repair, `feed_rs`, then identity, dates, titles, links. The only room that knows `feed_rs`.
 
-use crate::model::Incoming;
+mod change;
+mod dates;
+mod decode;
+mod discover;
+mod feed;
+mod hints;
+mod identity;
+mod links;
+pub mod opml;
+mod repair;
+mod titles;
+mod tokens;
+pub mod urls;
+
+pub use change::change;
+pub use discover::{discover, well_known};
+
+use sha2::{Digest, Sha256};
+
+use crate::article::sanitize;
+use crate::model::{Incoming, Subscription};
+use links::Base;
+use tokens::{Entities, Token, Tokens};
 
 /// Grows when the same bytes would give other entries (R80).
 pub const VERSION: u16 = 1;
@@ -12,7 +34,7 @@ pub struct Parsed {
     pub title: String,
     /// The page it belongs to.
     pub site: Option<String>,
-    /// Hubs it names (WebSub).
+    /// Hubs it names (`WebSub`).
     pub hubs: Vec<String>,
     /// What it asks of a poller.
     pub wishes: Wishes,
@@ -84,4 +106,131 @@ pub struct Candidate {
     pub title: String,
     /// `RSS`, `Atom`, `JSON Feed`; empty when unknown.
     pub kind: String,
+}
+
+/// What an import brought: subscriptions in the file's order, and what could not be taken over.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Imported {
+    /// In the order of the file, duplicates included.
+    pub subscriptions: Vec<Subscription>,
+    /// Lines left out, each with its reason.
+    pub skipped: Vec<Skipped>,
+}
+
+/// A part of an imported file that is no subscription.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// From 1.
+    pub line: usize,
+    /// The line, or the outline's title; clean.
+    pub text: String,
+    /// A short sentence.
+    pub why: String,
+}
+
+/// SHA-256 of a decoded body (R16).
+pub fn body_hash(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
+/// Reads a feed of any kind. `content_type` is the header's value, `base` the URL that answered.
+/// A valid feed without entries is `Ok`; entries of which none can be read are an error.
+pub fn parse(bytes: &[u8], content_type: Option<&str>, base: &str) -> Result<Parsed, ParseError> {
+    let decoded = decode::decode(bytes, content_type);
+    let text = decoded.text.as_ref();
+    if text
+        .trim_matches(|c: char| c.is_whitespace() || c == '\0')
+        .is_empty()
+    {
+        return Err(ParseError::Empty);
+    }
+    let mut reader = feed::Reader::new(base);
+    let mut entries = Vec::new();
+    let mut sink = |chunk: &mut repair::Chunk| reader.entries(chunk, &mut entries);
+    let Some(mut repaired) = repair::repair(text, &Base::new(base), &mut sink) else {
+        return Err(stranger(text));
+    };
+    let truncated = repaired.cut || decoded.cut;
+    if entries.is_empty() && truncated {
+        return Err(ParseError::Truncated);
+    }
+    if entries.is_empty() && repaired.items > 0 {
+        return Err(ParseError::Unreadable(format!(
+            "{} of them",
+            repaired.items
+        )));
+    }
+    let (title, site) = reader.head(&mut repaired.head);
+    identity::decide(&mut entries);
+    let mut repairs = decoded.repairs;
+    repairs.extend(repaired.repairs);
+    if reader.lost > 0 {
+        repairs.push("unreadable entries left out");
+    }
+    Ok(Parsed {
+        title,
+        site,
+        hubs: repaired.hubs,
+        wishes: repaired.wishes,
+        entries_hash: entries_hash(&entries),
+        entries,
+        truncated,
+        repairs,
+    })
+}
+
+/// Over the sorted hashes: order and channel fields do not count (R17).
+fn entries_hash(entries: &[Incoming]) -> [u8; 32] {
+    let mut hashes: Vec<_> = entries.iter().map(|entry| entry.content_hash).collect();
+    hashes.sort_unstable();
+    Sha256::digest(hashes.concat()).into()
+}
+
+/// What a document without a feed in it is, with the first line a person can read.
+fn stranger(text: &str) -> ParseError {
+    const LINE_MAX: usize = 120;
+    let mut tokens = Tokens::new(text);
+    let (mut html, mut title, mut first) = (false, String::new(), String::new());
+    let mut in_title = false;
+    while let Some(token) = tokens.next() {
+        match token {
+            Token::Doctype(kind) => html |= kind.trim().to_ascii_lowercase().starts_with("html"),
+            Token::Start(tag) => match tag.name.to_ascii_lowercase().as_str() {
+                "html" | "head" | "body" | "meta" | "div" | "p" => html = true,
+                "title" => in_title = true,
+                name @ ("script" | "style" | "noscript" | "svg") => tokens.skip_raw(name),
+                _ => {}
+            },
+            Token::End(name) => in_title &= !name.eq_ignore_ascii_case("title"),
+            Token::Text(piece) | Token::CData(piece) => {
+                let line = sanitize::line(&tokens::decode(first_line(piece), &Entities::default()));
+                let place = if in_title { &mut title } else { &mut first };
+                if place.is_empty() {
+                    *place = line.chars().take(LINE_MAX).collect();
+                }
+            }
+        }
+        if !title.is_empty() && html {
+            break;
+        }
+    }
+    let line = if title.is_empty() { first } else { title };
+    if html {
+        ParseError::Html(line)
+    } else {
+        ParseError::NotAFeed(line)
+    }
+}
+
+/// The first line that is not blank, cut where nobody reads on.
+fn first_line(text: &str) -> &str {
+    let line = text
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or("");
+    let end = line
+        .char_indices()
+        .nth(400)
+        .map_or(line.len(), |(at, _)| at);
+    &line[..end]
 }

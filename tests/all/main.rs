@@ -5,3 +5,4 @@ mod support;
 
 mod fetch;
 mod floors;
+mod repro;
