@@ -16,6 +16,18 @@ pub const fn is_forbidden(c: char) -> bool {
         | '\u{e0000}'..='\u{e007f}')
 }
 
+/// The longest beginning of `text` that has at most `bytes` bytes and ends between two characters.
+pub fn beginning(text: &str, bytes: usize) -> &str {
+    if text.len() <= bytes {
+        return text;
+    }
+    let mut end = bytes;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
 /// One line: white space folded to single blanks and trimmed, forbidden characters dropped.
 pub fn line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

@@ -4,5 +4,6 @@
 mod support;
 
 mod fetch;
+mod article;
 mod floors;
 mod repro;
