@@ -79,11 +79,6 @@ fn not_due(known: &Known) -> Option<(Timestamp, Why)> {
     if ahead > cap(schedule.why, known.settings) + DAY {
         return None;
     }
-    // It waited for a hold alone, and the user has lifted that (R47).
-    let lifted = known.host.lifted.is_some_and(|at| at >= schedule.set_at);
-    if schedule.why == Why::HostHold && lifted {
-        return None;
-    }
     Some((until, schedule.why))
 }
 

@@ -1,5 +1,6 @@
 //! Rules that need more than one file of this room, by their numbers.
 
+mod population;
 mod rules;
 mod schedules;
 mod server;
