@@ -211,6 +211,11 @@ impl<'a> Draft<'a> {
                     .to_owned(),
             );
         }
+        if after.verify_after > before.verify_after {
+            self.warnings.push(
+                "the 304 names another ETag than was sent: a full copy will be fetched to verify it".to_owned(),
+            );
+        }
         self.state.efficacy = after;
     }
 

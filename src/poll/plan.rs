@@ -5,7 +5,7 @@ use crate::model::{
 };
 
 use super::host::held;
-use super::schedule::{DAY, cap};
+use super::schedule::believable;
 
 /// All that is known of a feed when a decision is taken.
 #[derive(Debug, Clone, Copy)]
@@ -74,11 +74,7 @@ pub fn plan(pace: Pace, known: &Known) -> Plan {
 /// The stored time, unless it is past, never set, or further ahead than its rule can put it (R25, R48).
 fn not_due(known: &Known) -> Option<(Timestamp, Why)> {
     let schedule = &known.state.schedule;
-    let until = schedule.next.filter(|next| *next > known.now)?;
-    let ahead = until.since(known.now);
-    if ahead > cap(schedule.why, known.settings) + DAY {
-        return None;
-    }
+    let until = believable(schedule, known.now, known.settings).filter(|next| *next > known.now)?;
     Some((until, schedule.why))
 }
 

@@ -118,8 +118,13 @@ fn r9_a_304_merges_and_a_bare_one_keeps_both() {
 fn r10_a_304_with_another_etag_is_adopted_and_verified_once_a_day_later() {
     let mut bench = Bench::new();
     bench.poll(&Reply::ok(&[("etag", "\"old\"")]));
-    bench.poll(&Reply::not_modified(&[("etag", "\"new\"")]));
+    let done = bench.poll(&Reply::not_modified(&[("etag", "\"new\"")]));
+    assert!(done.warning.is_some(), "noted");
     assert_eq!(bench.sends(A), texts("\"new\"", ""));
+    let done = bench.poll(&Reply::not_modified(&[("etag", "\"newest\"")]));
+    assert_eq!(done.warning, None, "noted once");
+    let done = bench.poll(&Reply::not_modified(&[("etag", "\"new\"")]));
+    assert_eq!(done.warning, None);
     bench.now = bench.now.plus(23 * HOUR);
     assert!(!bench.is_plain(), "not before a day");
     bench.now = bench.now.plus(2 * HOUR);
@@ -367,10 +372,26 @@ fn r44_an_offline_poll_is_an_error_that_does_not_count() {
     let mut bench = Bench::new();
     bench.poll(&Reply::ok(&BOTH));
     let error = crate::model::PollError::new(ErrorKind::Dns, "");
-    let done = conclude_offline(&error, NOW.plus(300), &bench.known());
+    bench.wait();
+    let until = bench.now.plus(300);
+    let done = conclude_offline(&error, until, &bench.known());
     assert_eq!(done.outcome.word(), "error");
     assert_eq!((done.delta.errors, done.state.schedule.failures), (0, 0));
+    assert_eq!(done.state.schedule.next, Some(until));
     assert_eq!(done.state.schedule.why.to_string(), "offline");
+}
+
+#[test]
+fn r44_a_feed_asked_by_hand_while_offline_keeps_its_time() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&[
+        ("etag", "\"1\""),
+        ("cache-control", "max-age=86400"),
+    ]));
+    let before = bench.state.schedule;
+    let error = crate::model::PollError::new(ErrorKind::Dns, "");
+    let done = conclude_offline(&error, NOW.plus(300), &bench.known());
+    assert_eq!(done.state.schedule, before);
 }
 
 #[test]
