@@ -96,6 +96,76 @@ fn r7_a_parsed_200_replaces_the_pair_as_a_set() {
 }
 
 #[test]
+fn r7_a_200_is_processed_though_its_headers_equal_the_stored_ones() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH).with(10, 1));
+    let done = bench.poll(&Reply::ok(&BOTH).with(20, 2));
+    assert_eq!(done.outcome, Outcome::Changed { new: 2, updated: 0 });
+}
+
+#[test]
+fn r24_a_304_with_the_headers_of_its_200_has_no_body_and_no_bytes() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    let fields = [("content-length", "4321"), ("content-encoding", "gzip")];
+    let done = bench.poll(&Reply::not_modified(&fields));
+    assert_eq!((done.outcome, done.delta.bytes), (Outcome::NotModified, 0));
+}
+
+#[test]
+fn r32_r33_validators_are_kept_and_sent_whatever_the_freshness_says() {
+    for field in [
+        ("cache-control", "no-store"),
+        ("cache-control", "no-cache"),
+        ("cache-control", "max-age=0, must-revalidate"),
+        ("expires", "0"),
+        ("expires", "-1"),
+    ] {
+        let mut bench = Bench::new();
+        bench.poll(&Reply::ok(&[BOTH[0], BOTH[1], field]).with(10, 1));
+        assert_eq!(bench.sends(A), texts(BOTH[0].1, BOTH[1].1), "{field:?}");
+        assert_eq!(bench.ahead(), HOUR);
+    }
+}
+
+#[test]
+fn r37_r40_a_retry_after_in_the_past_or_of_garbage_holds_an_hour() {
+    for value in ["0", "-1", "soon", "Sun, 06 Nov 1994 08:49:37 GMT", ""] {
+        let mut bench = Bench::new();
+        let done = bench.poll(&Reply::new(429, &[("retry-after", value)]));
+        assert_eq!(
+            done.outcome,
+            Outcome::Deferred {
+                until: NOW.plus(HOUR)
+            },
+            "{value}"
+        );
+    }
+}
+
+#[test]
+fn r37_a_retry_after_date_counts_from_a_server_clock_that_is_five_days_off() {
+    for days in [-5, 5] {
+        let write = |t: crate::model::Timestamp| {
+            t.datetime().format("%a, %d %b %Y %H:%M:%S GMT").to_string()
+        };
+        let date = NOW.plus(days * DAY);
+        let (date, until) = (write(date), write(date.plus(2 * HOUR)));
+        let mut bench = Bench::new();
+        let done = bench.poll(&Reply::new(
+            503,
+            &[("date", &date), ("retry-after", &until)],
+        ));
+        assert_eq!(
+            done.outcome,
+            Outcome::Deferred {
+                until: NOW.plus(2 * HOUR)
+            }
+        );
+    }
+}
+
+#[test]
 fn r8_validators_are_taken_though_the_body_is_the_same() {
     let mut bench = Bench::new();
     bench.poll(&Reply::ok(&BOTH));
