@@ -33,8 +33,6 @@ pub struct HostState {
     pub throttled: u32,
     /// How long the last hold was, in seconds: a renewed 429 after a lift at least doubles it (R47).
     pub last_hold_secs: u32,
-    /// When a person lifted a hold: feeds that waited for it alone are due (R47).
-    pub lifted: Option<Timestamp>,
     /// Start of the last request, milliseconds since 1970 (R71).
     pub last_start_ms: i64,
     /// `Crawl-delay` in milliseconds, when one is obeyed (R73).
@@ -49,4 +47,8 @@ pub struct HostState {
     pub useless: u32,
     /// Conditional requests of the judged feeds together (R19).
     pub attempts: u32,
+    /// The first start of the hour that the budget counts (R72).
+    pub hour_began: Timestamp,
+    /// Starts in that hour.
+    pub hour_starts: u32,
 }

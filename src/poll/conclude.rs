@@ -190,10 +190,10 @@ impl<'a> Draft<'a> {
 
     fn read_wishes(&mut self, facts: &Facts) {
         let hints = &mut self.state.hints;
-        hints.ttl = facts.hints.ttl;
-        hints.update_period = facts.hints.update_period;
-        hints.skip_hours = facts.hints.skip_hours;
-        hints.skip_days = facts.hints.skip_days;
+        hints.ttl = facts.wishes.ttl;
+        hints.update_period = facts.wishes.update_period;
+        hints.skip_hours = facts.wishes.skip_hours;
+        hints.skip_days = facts.wishes.skip_days;
     }
 
     fn unchanged(&mut self) {
@@ -209,6 +209,11 @@ impl<'a> Draft<'a> {
             self.warnings.push(
                 "the server said 304 although it had new entries: it is asked without validators from now on"
                     .to_owned(),
+            );
+        }
+        if after.verify_after > before.verify_after {
+            self.warnings.push(
+                "the 304 names another ETag than was sent: a full copy will be fetched to verify it".to_owned(),
             );
         }
         self.state.efficacy = after;
@@ -302,6 +307,9 @@ impl<'a> Draft<'a> {
             self.state.missing = self.state.missing.saturating_add(1);
             let since = *self.state.missing_since.get_or_insert(self.known.now);
             if self.state.missing >= DEAD_COUNT && self.known.now.since(since) >= DEAD_SPAN {
+                // Revived, it is counted anew.
+                self.state.missing = 0;
+                self.state.missing_since = None;
                 self.state.off = Some(Off::Dead);
                 return Outcome::Gone;
             }

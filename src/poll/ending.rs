@@ -40,7 +40,7 @@ pub struct Facts<'a> {
     /// Entries edited.
     pub updated: u32,
     /// What the channel asks for.
-    pub hints: Wishes,
+    pub wishes: Wishes,
     /// Dates of its entries.
     pub dates: &'a [Timestamp],
 }

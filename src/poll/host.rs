@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use crate::model::{ErrorKind, HostKey, HostState, HttpSettings, PollSettings, Timestamp};
+use crate::model::{ErrorKind, HostKey, HostState, HttpSettings, Pace, PollSettings, Timestamp};
 
 use super::headers::Wait;
-use super::schedule::{DAY, doubled, span, to_u32};
+use super::schedule::{DAY, HOUR, doubled, span, to_u32};
 
 /// No success for this long before a machine is thought to be offline (R44).
 const SILENT: i64 = 10 * 60;
@@ -53,7 +53,7 @@ pub fn hold(
             (steps.min(span(settings.hold_max)).max(least), false)
         }
     };
-    if host.lifted.is_some() {
+    if was_lifted(host) {
         // The user lifted the last hold and the host refuses again: it meant it (R47).
         secs = secs.max(i64::from(host.last_hold_secs) * 2).min(most);
     }
@@ -61,20 +61,23 @@ pub fn hold(
     let standing = held(host, now, settings);
     held_now.hold_until = Some(standing.map_or(until, |old| old.max(until)));
     held_now.hold_since = Some(now);
-    held_now.lifted = None;
     held_now.last_hold_secs = to_u32(secs);
     (held_now, cut)
 }
 
-/// The user lifts the hold: feeds that waited for it alone are due. How long it was is remembered, a renewed 429
-/// at least doubles it (R47).
+/// The user lifts the hold; the store makes its feeds due. How long it was is remembered: a renewed 429 at least
+/// doubles it (R47).
 #[must_use]
-pub fn lift(host: &HostState, now: Timestamp) -> HostState {
+pub fn lift(host: &HostState) -> HostState {
     HostState {
         hold_until: None,
-        lifted: Some(now),
         ..host.clone()
     }
+}
+
+/// A lifted hold leaves its length behind; one that ran out leaves its end as well.
+const fn was_lifted(host: &HostState) -> bool {
+    host.hold_until.is_none() && host.last_hold_secs > 0
 }
 
 /// The host answered 200 or 304: holds start from their first length again.
@@ -115,6 +118,39 @@ pub fn gap(host: &HostState, settings: &HttpSettings) -> Duration {
         .max(Duration::from_millis(u64::from(host.crawl_delay_ms)))
 }
 
+/// R72: the host's budget for this hour is spent, and until then; `None` when it may be asked. A budget of 0 is none.
+/// First polls and `Pace::Force` never wait for it. An hour that began in the future is over (R48).
+pub fn over_budget(
+    host: &HostState,
+    pace: Pace,
+    first: bool,
+    now: Timestamp,
+    budget: u32,
+) -> Option<Timestamp> {
+    let bound = budget > 0 && !first && pace != Pace::Force;
+    let spent = in_hour(host, now) && host.hour_starts >= budget;
+    (bound && spent).then(|| host.hour_began.plus(HOUR))
+}
+
+/// A request to the host starts now, and counts against its budget (R72). Not called for first polls.
+#[must_use]
+pub fn spent(host: &HostState, now: Timestamp) -> HostState {
+    let (hour_began, starts) = if in_hour(host, now) {
+        (host.hour_began, host.hour_starts)
+    } else {
+        (now, 0)
+    };
+    HostState {
+        hour_began,
+        hour_starts: starts.saturating_add(1),
+        ..host.clone()
+    }
+}
+
+fn in_hour(host: &HostState, now: Timestamp) -> bool {
+    host.hour_starts > 0 && (0..HOUR).contains(&now.since(host.hour_began))
+}
+
 /// R44: at least three hosts were tried, none answered, each failed for want of a name or a route, and nothing has
 /// succeeded in the last ten minutes. `failures` are the polls that wait to be judged, by host.
 pub fn offline<'a>(
@@ -148,7 +184,6 @@ mod tests {
     use super::*;
 
     const NOW: Timestamp = Timestamp(1_000_000_000);
-    const HOUR: i64 = 3600;
 
     fn after(wait: Wait, host: &HostState, now: Timestamp) -> (HostState, i64) {
         let (host, _) = hold(wait, host, now, &PollSettings::default());
@@ -202,7 +237,7 @@ mod tests {
     #[test]
     fn r47_a_renewed_429_after_a_lift_at_least_doubles_the_hold() {
         let (host, _) = after(Wait::Seconds(7200), &HostState::default(), NOW);
-        let lifted = lift(&host, NOW);
+        let lifted = lift(&host);
         assert_eq!(held(&lifted, NOW, &PollSettings::default()), None);
         let (_, secs) = after(Wait::Seconds(60), &lifted, NOW.plus(10));
         assert_eq!(secs, 4 * HOUR);
@@ -263,6 +298,36 @@ mod tests {
             gap(&HostState::default(), &settings),
             Duration::from_secs(1)
         );
+    }
+
+    #[test]
+    fn r72_the_sixty_first_start_of_an_hour_waits_for_its_end() {
+        let mut host = HostState::default();
+        for n in 0..60 {
+            let now = NOW.plus(n * 10);
+            assert_eq!(
+                over_budget(&host, Pace::Scheduled, false, now, 60),
+                None,
+                "{n}"
+            );
+            host = spent(&host, now);
+        }
+        let now = NOW.plus(1800);
+        let end = Some(NOW.plus(HOUR));
+        for (pace, first, budget, wanted) in [
+            (Pace::Scheduled, false, 60, end),
+            (Pace::Manual, false, 60, end),
+            (Pace::Force, false, 60, None),
+            (Pace::Scheduled, true, 60, None),
+            (Pace::Scheduled, false, 61, None),
+            (Pace::Scheduled, false, 0, None),
+        ] {
+            assert_eq!(over_budget(&host, pace, first, now, budget), wanted);
+        }
+        for other in [NOW.plus(HOUR), NOW.plus(-DAY)] {
+            assert_eq!(over_budget(&host, Pace::Scheduled, false, other, 60), None);
+            assert_eq!(spent(&host, other).hour_starts, 1);
+        }
     }
 
     #[test]

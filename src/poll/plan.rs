@@ -5,7 +5,7 @@ use crate::model::{
 };
 
 use super::host::held;
-use super::schedule::{DAY, cap};
+use super::schedule::believable;
 
 /// All that is known of a feed when a decision is taken.
 #[derive(Debug, Clone, Copy)]
@@ -74,16 +74,7 @@ pub fn plan(pace: Pace, known: &Known) -> Plan {
 /// The stored time, unless it is past, never set, or further ahead than its rule can put it (R25, R48).
 fn not_due(known: &Known) -> Option<(Timestamp, Why)> {
     let schedule = &known.state.schedule;
-    let until = schedule.next.filter(|next| *next > known.now)?;
-    let ahead = until.since(known.now);
-    if ahead > cap(schedule.why, known.settings) + DAY {
-        return None;
-    }
-    // It waited for a hold alone, and the user has lifted that (R47).
-    let lifted = known.host.lifted.is_some_and(|at| at >= schedule.set_at);
-    if schedule.why == Why::HostHold && lifted {
-        return None;
-    }
+    let until = believable(schedule, known.now, known.settings).filter(|next| *next > known.now)?;
     Some((until, schedule.why))
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::host::longest as longest_hold;
-use crate::model::{Hints, PollSettings, PollState, Timestamp, Why};
+use crate::model::{Hints, PollSettings, PollState, Schedule, Timestamp, Why};
 
 pub(super) const HOUR: i64 = 3600;
 pub(super) const DAY: i64 = 24 * HOUR;
@@ -220,6 +220,16 @@ pub fn cap(why: Why, settings: &PollSettings) -> i64 {
         Why::Skip => longest_hold(settings).max(WEEK).max(hint) + WEEK + DAY,
         _ => span(longest).clamp(DAY, WEEK),
     }
+}
+
+/// The stored time of the next poll, unless it is further ahead than its rule can have put it (R48).
+pub fn believable(
+    schedule: &Schedule,
+    now: Timestamp,
+    settings: &PollSettings,
+) -> Option<Timestamp> {
+    let most = cap(schedule.why, settings) + DAY;
+    schedule.next.filter(|next| next.since(now) <= most)
 }
 
 /// Newest date and median gap in seconds of the last 20 distinct dates that are not in the future (R82).

@@ -6,6 +6,7 @@ use crate::model::{
 
 use super::ending::Conclusion;
 use super::plan::Known;
+use super::schedule::believable;
 
 /// A feed whose host is held, nothing sent: deferred, and its next poll shows the hold (R39).
 pub fn defer(until: Timestamp, known: &Known) -> Conclusion {
@@ -19,8 +20,10 @@ pub fn defer_for_budget(until: Timestamp, known: &Known) -> Conclusion {
 }
 
 /// A poll that failed because this machine is offline: an error that does not count against the feed (R44).
+/// A feed that was asked by hand before its time keeps its time.
 pub fn conclude_offline(error: &PollError, until: Timestamp, known: &Known) -> Conclusion {
-    unsent(Outcome::Failed(error.clone()), until, Why::Offline, known)
+    let error = PollError::new(error.kind, "this machine seems to be offline");
+    unsent(Outcome::Failed(error), until, Why::Offline, known)
 }
 
 /// 0 to 60 seconds after a hold, so that not everybody comes back in the same second. Mixed from the URL and the
@@ -41,10 +44,8 @@ fn unsent(outcome: Outcome, next: Timestamp, why: Why, known: &Known) -> Conclus
         ..Counters::default()
     };
     let schedule = &mut state.schedule;
-    if schedule
-        .next
-        .is_none_or(|known| known < next || why == Why::Offline)
-    {
+    let stored = believable(schedule, known.now, known.settings);
+    if stored.is_none_or(|stored| stored < next) {
         schedule.next = Some(next);
         schedule.why = why;
         schedule.set_at = known.now;

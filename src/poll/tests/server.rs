@@ -203,7 +203,7 @@ impl Bench {
                 truncated: reply.truncated,
                 new: reply.new,
                 updated: reply.updated,
-                hints: reply.wishes,
+                wishes: reply.wishes,
                 dates: &reply.dates,
             }),
         };
