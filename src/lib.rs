@@ -8,6 +8,7 @@ pub mod engine;
 pub mod fetch;
 pub mod files;
 pub mod headless;
+pub mod log;
 pub mod model;
 pub mod parse;
 pub mod paths;

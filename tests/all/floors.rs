@@ -37,6 +37,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "model", "article", "query", "poll", "parse", "config", "engine",
         ],
     ),
+    ("log", &["model"]),
     ("paths", &["model"]),
     ("cli", &["model"]),
     (
@@ -71,6 +72,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
     ("indicatif", &["headless"]),
+    ("tracing_subscriber", &["log"]),
 ];
 
 fn sources(dir: &Path, into: &mut Vec<PathBuf>) {
