@@ -10,6 +10,8 @@ use clap::{
     ValueHint,
 };
 
+pub use clap_complete::Shell;
+
 /// Exit codes, as `--help` and the manual show them.
 const EXIT_CODES: [(&str, &str); 5] = [
     ("0", "All is well: new, updated, unchanged or deferred."),
@@ -182,7 +184,7 @@ pub enum Command {
     )]
     Completions {
         /// The shell
-        shell: clap_complete::Shell,
+        shell: Shell,
     },
     /// Print the manual page (roff)
     #[command(after_help = "Example:\n  tidings man > ~/.local/share/man/man1/tidings.1")]
@@ -320,7 +322,7 @@ impl Usage {
 }
 
 /// Writes the completions of a shell.
-pub fn completions(shell: clap_complete::Shell, out: &mut dyn Write) -> io::Result<()> {
+pub fn completions(shell: Shell, out: &mut dyn Write) -> io::Result<()> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut command(), "tidings", &mut text);
     out.write_all(&text)

@@ -11,7 +11,7 @@ mod url;
 pub use edit::{add, remove};
 pub use error::ConfigError;
 pub use settings::settings;
-pub use subscriptions::subscriptions;
+pub use subscriptions::{clean_tag, subscriptions};
 pub use url::{UrlError, clean_url, masked, normalise};
 
 /// The sample `config.toml`: every key with its default.

@@ -175,19 +175,24 @@ fn url(given: Given<'_>) -> Result<String, String> {
     }
 }
 
-/// Tags as `a/b`, without empty parts; a tag given twice counts once.
+/// A tag as `a/b`, without empty parts and control characters; `None` when nothing is left.
+pub fn clean_tag(tag: &str) -> Option<String> {
+    let clean = tag
+        .split('/')
+        .map(crate::article::sanitize::line)
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join("/");
+    (!clean.is_empty()).then_some(clean)
+}
+
+/// A tag given twice counts once.
 fn tags(given: Given<'_>) -> Result<Vec<String>, String> {
     let mut tags: Vec<String> = Vec::new();
     for tag in given.list()? {
-        let clean = tag
-            .split('/')
-            .map(str::trim)
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join("/");
-        if clean.is_empty() {
+        let Some(clean) = clean_tag(&tag) else {
             return Err(format!("holds \"{tag}\", which names nothing"));
-        }
+        };
         if !tags.contains(&clean) {
             tags.push(clean);
         }

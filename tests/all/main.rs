@@ -5,5 +5,6 @@ mod support;
 
 mod fetch;
 mod article;
+mod cli;
 mod floors;
 mod repro;

@@ -1,0 +1,100 @@
+//! `tidings demo`: the product on a built-in server, in a directory that goes away with it.
+
+use std::io::Write;
+
+use tempfile::TempDir;
+
+use super::ask::start_failure;
+use super::say::say;
+use super::{Failure, exit};
+use crate::cli::{Color, Demo};
+use crate::config;
+use crate::engine::{self, Client, Mode, Options};
+use crate::files;
+use crate::headless::{self, Ending, Request};
+use crate::model::{Locations, Settings};
+use crate::serve;
+use crate::tui;
+
+/// Serves the bundled feeds and opens the reader on them, or polls them twice without it.
+pub fn demo(wanted: &Demo, color: Color, out: &mut dyn Write) -> Result<u8, Failure> {
+    let dir = tempfile::Builder::new()
+        .prefix("tidings-demo-")
+        .tempdir()
+        .map_err(|error| {
+            Failure::internal(format!("no temporary directory could be made: {error}"))
+        })?;
+    // Served until the end of this function.
+    let server = serve::Demo::start().map_err(|error| {
+        Failure::internal(format!("the demo's server could not start: {error}"))
+    })?;
+    let locations = locations(&dir);
+    files::edit_subscriptions(&locations, |text| {
+        config::add(text, &server.subscriptions())
+    })?;
+    let mode = if wanted.refresh_only {
+        Mode::OneShot
+    } else {
+        Mode::Reader
+    };
+    let settings = Settings::default();
+    let options = Options {
+        locations,
+        settings: settings.clone(),
+        mode,
+    };
+    let (client, notices) = engine::start(options).map_err(|error| start_failure(&error))?;
+    if wanted.refresh_only {
+        for notice in notices {
+            say(&notice);
+        }
+        return rounds(client, wanted.json, out);
+    }
+    tui::run(client, &settings, colors(color), notices)
+        .map_err(|error| Failure::internal(format!("the terminal cannot be used: {error}")))?;
+    Ok(exit::WELL)
+}
+
+fn locations(dir: &TempDir) -> Locations {
+    Locations {
+        config_dir: dir.path().join("config"),
+        data_dir: dir.path().join("data"),
+        state_dir: dir.path().join("state"),
+    }
+}
+
+/// What the reader is told about colours.
+pub const fn colors(color: Color) -> tui::Colors {
+    match color {
+        Color::Auto => tui::Colors::Auto,
+        Color::Always => tui::Colors::Always,
+        Color::Never => tui::Colors::Never,
+    }
+}
+
+/// First polls, then a forced round. The demo's failures are part of it: they are no failure of the run.
+fn rounds(mut client: Client, json: bool, out: &mut dyn Write) -> Result<u8, Failure> {
+    for (round, force) in [("first polls", false), ("once more, by force", true)] {
+        if !json {
+            writeln!(out, "— {round}")?;
+        }
+        let request = Request {
+            force,
+            json,
+            ..Request::default()
+        };
+        let (ending, back) = headless::run(client, &request, out);
+        client = back;
+        match ending {
+            Ending::Done(summary) if !summary.busy => {}
+            Ending::Usage(why) | Ending::Internal(why) => return Err(Failure::internal(why)),
+            ending => {
+                client.shutdown();
+                return Ok(ending.exit_code());
+            }
+        }
+    }
+    client.shutdown();
+    out.flush()?;
+    Ok(exit::WELL)
+}
