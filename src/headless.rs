@@ -81,7 +81,7 @@ impl<'a> Line<'a> {
             new: report.outcome.new_entries(),
             updated: report.outcome.updated_entries(),
             bytes: report.bytes,
-            next_poll: next_poll(report).map(Timestamp::rfc3339),
+            next_poll: report.row.schedule.next.map(Timestamp::rfc3339),
             why: report.row.schedule.why.to_string(),
             warning: report.warning.as_deref(),
             error: match &report.outcome {
@@ -89,15 +89,6 @@ impl<'a> Line<'a> {
                 _ => None,
             },
         }
-    }
-}
-
-/// When the feed is asked next: a hold that is in force goes before the schedule.
-fn next_poll(report: &PollReport) -> Option<Timestamp> {
-    match report.outcome {
-        Outcome::Deferred { until } => Some(until),
-        Outcome::Gone => None,
-        _ => report.row.schedule.next,
     }
 }
 
@@ -117,7 +108,7 @@ fn text_line(report: &PollReport) -> String {
         .warning
         .as_ref()
         .map_or_else(String::new, |warning| format!(" ({warning})"));
-    let next = match next_poll(report) {
+    let next = match report.row.schedule.next {
         Some(next) => format!(", next {next} ({})", report.row.schedule.why),
         None => String::new(),
     };

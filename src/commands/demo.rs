@@ -25,7 +25,7 @@ pub fn demo(wanted: &Demo, color: Color, out: &mut dyn Write) -> Result<u8, Fail
             Failure::internal(format!("no temporary directory could be made: {error}"))
         })?;
     // Served until the end of this function.
-    let server = serve::Demo::start().map_err(|error| {
+    let server = serve::demo::start().map_err(|error| {
         Failure::internal(format!("the demo's server could not start: {error}"))
     })?;
     let locations = locations(&dir);

@@ -228,7 +228,7 @@ impl Engine {
     }
 
     fn lift(&mut self, host: HostKey, ticket: Ticket) {
-        let lifted = self.shared.writer.lift(host, clock::now());
+        let lifted = self.shared.writer.lift(host);
         self.told_feeds(ticket, "the hold could not be lifted", lifted);
     }
 

@@ -432,7 +432,7 @@ impl EndingKind {
                 truncated: read.truncated,
                 new: read.changes.new.len() as u32,
                 updated: read.changes.edited.len() as u32,
-                hints: read.wishes,
+                wishes: read.wishes,
                 dates: &read.dates,
             }),
             Self::Throttled => Ending::Throttled,
