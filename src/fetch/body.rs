@@ -14,7 +14,7 @@ use async_compression::zstd::DParameter;
 use bytes::{BufMut, Bytes};
 use futures_util::stream::{Stream, try_unfold};
 use reqwest::Response;
-use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
 use tokio_util::io::StreamReader;
 
@@ -70,7 +70,7 @@ pub(super) async fn read(
     let stream: Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>> =
         Box::pin(wire(response, Arc::clone(exchange), max));
     let mut reading = Reading {
-        body: Vec::with_capacity(length.map_or(0, |n| n as usize).min(4 * STEP)),
+        body: Vec::with_capacity(expected(length, codings.is_empty()) + STEP),
         granted: 0,
         grant: Grant::open(budget),
         exchange,
@@ -110,7 +110,21 @@ fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, PollError> {
     Ok(list)
 }
 
+/// A first guess at the size in memory; a claim alone reserves a megabyte at most.
+fn expected(length: Option<u64>, plain: bool) -> usize {
+    let length = length.unwrap_or(0).min(RATIO_FROM) as usize;
+    if plain {
+        length
+    } else {
+        (length * 3).min(8 * STEP)
+    }
+}
+
 fn content_length(headers: &HeaderMap) -> Option<u64> {
+    // Chunks have the last word (RFC 9112 §6.3).
+    if headers.contains_key(TRANSFER_ENCODING) {
+        return None;
+    }
     let text = headers.get(CONTENT_LENGTH)?.to_str().ok()?;
     text.trim().parse().ok()
 }

@@ -25,6 +25,9 @@ const IDLE: Duration = Duration::from_secs(5);
 /// Header fields of one answer; more than any honest server sends.
 const FIELDS: usize = 512;
 
+/// Bytes that an HTTP/2 server may send before they are read; hyper's own 2 MiB times 64 would be memory nobody counts.
+const WINDOW: u32 = 256 * 1024;
+
 /// The way out. Connections are never shared between two ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
@@ -137,6 +140,8 @@ impl Clients {
             .http1_allow_obsolete_multiline_headers_in_responses(true)
             .http1_allow_spaces_after_header_name_in_responses(true)
             .http2_max_header_list_size(super::MAX_HEADERS as u32)
+            .http2_initial_stream_window_size(WINDOW)
+            .http2_initial_connection_window_size(WINDOW)
             .pool_max_idle_per_host(usize::from(keep))
             .pool_idle_timeout(IDLE);
         let builder = match way {

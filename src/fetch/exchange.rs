@@ -12,12 +12,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout, timeout_at};
 use tower_layer::Layer;
 use tower_service::Service;
 
 use crate::model::HttpSettings;
+
+use super::queue::{Place, Queue, Rank};
 
 /// Requests that resolve or connect at a time.
 const CONNECTING: usize = 256;
@@ -33,21 +35,17 @@ tokio::task_local! {
 #[derive(Debug)]
 pub(super) struct Places {
     /// Requests in flight, connections made.
-    active: Arc<Semaphore>,
+    active: Arc<Queue>,
     /// Requests that resolve or connect.
-    connecting: Arc<Semaphore>,
-    /// Feeds that failed often share a few places, so that they are never in anybody's way.
-    failing: Arc<Semaphore>,
+    connecting: Semaphore,
     connect: Duration,
 }
 
 impl Places {
     pub(super) fn new(settings: &HttpSettings) -> Self {
-        let active = settings.connections.clamp(1, Semaphore::MAX_PERMITS);
         Self {
-            active: Arc::new(Semaphore::new(active)),
-            connecting: Arc::new(Semaphore::new(CONNECTING)),
-            failing: Arc::new(Semaphore::new((active / 4).max(1))),
+            active: Queue::new(settings.connections.max(1)),
+            connecting: Semaphore::new(CONNECTING),
             connect: settings.connect_timeout,
         }
     }
@@ -101,9 +99,9 @@ pub(super) struct Exchange {
     limits: Limits,
     deadline: Instant,
     state: Mutex<State>,
+    rank: Rank,
     /// Body bytes that came over the wire.
     wire: AtomicU64,
-    _failing: Option<OwnedSemaphorePermit>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -115,7 +113,7 @@ struct Limits {
 
 #[derive(Debug)]
 struct State {
-    place: Option<OwnedSemaphorePermit>,
+    place: Option<Place>,
     phase: Phase,
     since: Instant,
     started: Instant,
@@ -133,15 +131,12 @@ impl Exchange {
         failures: u32,
         deadline: Instant,
     ) -> Result<Arc<Self>, Late> {
-        let taking = async {
-            let failing = if failures >= OFTEN {
-                take(&places.failing).await
-            } else {
-                None
-            };
-            (failing, take(&places.active).await)
+        let rank = if failures >= OFTEN {
+            Rank::Last
+        } else {
+            Rank::Usual
         };
-        let (failing, place) = timeout_at(deadline, taking)
+        let place = timeout_at(deadline, places.active.take(rank))
             .await
             .map_err(|_| Late::Deadline)?;
         let now = Instant::now();
@@ -153,15 +148,15 @@ impl Exchange {
             },
             deadline,
             state: Mutex::new(State {
-                place,
+                place: Some(place),
                 phase: Phase::Sent,
                 since: now,
                 started: now,
                 sent: now,
                 queued: Duration::ZERO,
             }),
+            rank,
             wire: AtomicU64::new(0),
-            _failing: failing,
         }))
     }
 
@@ -257,11 +252,6 @@ impl Exchange {
     }
 }
 
-async fn take(places: &Arc<Semaphore>) -> Option<OwnedSemaphorePermit> {
-    // Never closed, so never refused.
-    Arc::clone(places).acquire_owned().await.ok()
-}
-
 fn earlier(a: (Instant, Option<Late>), b: (Instant, Option<Late>)) -> (Instant, Option<Late>) {
     if b.0 < a.0 { b } else { a }
 }
@@ -313,7 +303,8 @@ where
                 exchange.enter(Phase::Queued);
                 exchange.state().place = None;
             }
-            let turn = take(&places.connecting).await;
+            // Never closed, so never refused.
+            let turn = places.connecting.acquire().await;
             if let Some(exchange) = &exchange {
                 exchange.enter(Phase::Connecting);
             }
@@ -322,8 +313,8 @@ where
             let connection = connected.map_err(|_| Late::Connect(places.connect))??;
             if let Some(exchange) = exchange {
                 exchange.enter(Phase::Queued);
-                let place = take(&places.active).await;
-                exchange.state().place = place;
+                let place = places.active.take(exchange.rank).await;
+                exchange.state().place = Some(place);
                 exchange.enter(Phase::Sent);
             }
             Ok(connection)

@@ -19,7 +19,12 @@ pub(super) fn clean(text: &str) -> String {
 
 impl From<Late> for PollError {
     fn from(late: Late) -> Self {
-        Self::new(ErrorKind::Timeout, late.to_string())
+        // The end of a run is no fault of the server's.
+        let kind = match late {
+            Late::Deadline => ErrorKind::Cancelled,
+            _ => ErrorKind::Timeout,
+        };
+        Self::new(kind, late.to_string())
     }
 }
 
@@ -87,7 +92,14 @@ fn describe(error: &reqwest::Error, host: &str) -> PollError {
     if let Some(io) = find::<io::Error>(error) {
         return io_words(io, error.is_connect(), host);
     }
-    PollError::new(ErrorKind::Protocol, root(error))
+    let kind = if error.is_connect() {
+        // Of a proxy, for the most part: it refused the tunnel.
+        ErrorKind::Unreachable
+    } else {
+        // HTTP/2 says more than that the connection ended: why.
+        ErrorKind::Reset
+    };
+    PollError::new(kind, root(error))
 }
 
 fn dns(error: &reqwest::Error, host: &str) -> String {

@@ -197,6 +197,20 @@ mod tests {
         }
     }
 
+    #[tokio::test]
+    async fn a_name_that_leads_to_a_private_address_is_not_resolved() {
+        let name = "localhost".parse::<Name>().expect("a name");
+        let error = PublicOnly.resolve(name).await.err().expect("refused");
+        let private = error
+            .downcast_ref::<PrivateAddress>()
+            .expect("for its address");
+        assert!(private.address.is_loopback());
+        assert!(
+            private.to_string().starts_with("localhost is "),
+            "{private}"
+        );
+    }
+
     #[test]
     fn loopback_is_told_from_the_rest_of_the_private_network() {
         let loopback = |url| is_loopback(&Url::parse(url).expect("a URL"));

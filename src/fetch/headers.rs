@@ -18,6 +18,11 @@ const FEEDS: HeaderValue = HeaderValue::from_static(
 /// What the body may be packed in. Constant: with Cloudflare the tag flips by it (R63).
 const CODINGS: HeaderValue = HeaderValue::from_static("gzip, br, zstd, deflate");
 
+/// Words in the names of fields that may hold a secret.
+const SECRETS: [&str; 7] = [
+    "auth", "cookie", "token", "key", "secret", "session", "pass",
+];
+
 /// Fields that a user's own list must not touch: they belong to the conversation or to the connection.
 const OURS: [&str; 10] = [
     "host",
@@ -55,11 +60,7 @@ pub(super) fn compose(
     fields.insert(USER_AGENT, agent);
     fields.insert(ACCEPT, FEEDS);
     fields.insert(ACCEPT_ENCODING, CODINGS);
-    let etag = sendable(request.validators.etag.as_deref());
-    if let Some(date) = sendable(request.validators.last_modified.as_deref()) {
-        fields.insert(IF_MODIFIED_SINCE, date);
-    }
-    if let Some(etag) = etag {
+    if let Some(etag) = sendable(request.validators.etag.as_deref()) {
         fields.insert(IF_NONE_MATCH, etag);
         // RFC 3229 wants both together (R76).
         if request.a_im {
@@ -68,6 +69,9 @@ pub(super) fn compose(
                 HeaderValue::from_static("feed"),
             );
         }
+    }
+    if let Some(date) = sendable(request.validators.last_modified.as_deref()) {
+        fields.insert(IF_MODIFIED_SINCE, date);
     }
     for (name, text) in request.headers {
         let field = HeaderName::from_bytes(name.as_bytes())
@@ -176,15 +180,8 @@ fn reported(fields: &HeaderMap, url: &Url) -> HeaderList {
         list.push((HOST.as_str().to_owned(), host.into_bytes()));
     }
     for (name, value) in fields {
-        let secret = matches!(
-            name.as_str(),
-            "authorization" | "cookie" | "proxy-authorization"
-        );
-        let bytes = if secret || name.as_str().contains("token") || name.as_str().contains("key") {
-            b"***".to_vec()
-        } else {
-            value.as_bytes().to_vec()
-        };
+        let secret = SECRETS.iter().any(|word| name.as_str().contains(word));
+        let bytes = if secret { b"***" } else { value.as_bytes() }.to_vec();
         list.push((name.as_str().to_owned(), bytes));
     }
     HeaderList(list)

@@ -10,6 +10,7 @@ mod exchange;
 mod failure;
 mod guard;
 mod headers;
+mod queue;
 mod tls;
 
 use std::path::PathBuf;

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod requests;
+mod second;
 mod timeouts;
 mod trouble;
 

@@ -59,6 +59,7 @@ const CRATES: &[(&str, &[&str])] = &[
     // `fetch` reads the errors of hyper that reqwest hands through.
     ("hyper", &["fetch", "serve"]),
     ("rustls", &["fetch"]),
+    ("rustls_platform_verifier", &["fetch"]),
     ("feed_rs", &["parse"]),
     ("quick_xml", &["parse"]),
     ("encoding_rs", &["parse"]),

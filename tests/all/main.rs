@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod demo;
 mod fetch;
 mod article;
 mod cli;

@@ -36,6 +36,13 @@ impl Identity {
         Self::serving(cert.pem(), cert.der(), key.serialize_der())
     }
 
+    /// The same identity for a server that offers these protocols, such as `h2`.
+    pub fn speaking(&self, protocols: &[&[u8]]) -> Arc<ServerConfig> {
+        let mut config = (*self.config).clone();
+        config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+        Arc::new(config)
+    }
+
     fn serving(pem: String, cert: &CertificateDer<'_>, key: Vec<u8>) -> Self {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let key = PrivateKeyDer::try_from(key).expect("a key");

@@ -6,7 +6,7 @@ use tidings::fetch::{Fetcher, Request};
 use tidings::model::{ErrorKind, HttpSettings, Validators};
 use tokio::time::Instant;
 
-use super::{NOW, ask, fetcher, get, impatient, told};
+use super::{NOW, fetcher, get, impatient, told};
 use crate::support::{Gate, Reply, Server};
 
 #[tokio::test]
@@ -62,8 +62,8 @@ async fn the_callers_deadline_ends_everything() {
     request.private_ok = true;
     let deadline = Instant::now() + Duration::from_millis(100);
     let (kind, sentence) = told(fetcher().get(request, deadline, || NOW).await);
-    assert_eq!(kind, ErrorKind::Timeout);
-    assert_eq!(sentence, "timed out: the time of this run was up");
+    assert_eq!(kind, ErrorKind::Cancelled, "no fault of the server's");
+    assert_eq!(sentence, "broken off: the time of this run was up");
 }
 
 fn with_places(connections: usize) -> Fetcher {
@@ -148,32 +148,48 @@ async fn waiting_for_a_connection_takes_no_place() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn feeds_that_fail_often_take_a_part_of_the_places_only() {
+async fn a_poll_that_is_dropped_leaves_its_place() {
     let server = Server::start();
-    let gate = Gate::new();
-    server.serve("/bad", Reply::ok("<rss/>").held(&gate));
-    server.serve("/good", Reply::ok("<rss/>"));
-    let fetcher = with_places(4);
-    let bad: Vec<_> = (0..8)
+    server.serve("/silent", Reply::silence());
+    server.serve("/feed", Reply::ok("<rss/>"));
+    let fetcher = with_places(1);
+    let dropped = {
+        let (fetcher, url) = (fetcher.clone(), server.url("/silent"));
+        tokio::spawn(async move { get(&fetcher, &url).await.is_ok() })
+    };
+    server.wait_for(1);
+    dropped.abort();
+    get(&fetcher, &server.url("/feed"))
+        .await
+        .expect("a free place");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_large_bodies_all_arrive() {
+    const SIZE: usize = 9 * 1024 * 1024;
+    let server = Server::start();
+    server.serve(
+        "/feed",
+        Reply::ok("").blocks(vec![b'x'; 64 * 1024], SIZE / 64 / 1024),
+    );
+    let fetcher = fetcher();
+    let polls: Vec<_> = (0..8)
         .map(|_| {
-            let (fetcher, url) = (fetcher.clone(), server.url("/bad"));
+            let (fetcher, url) = (fetcher.clone(), server.url("/feed"));
             tokio::spawn(async move {
                 let none = Validators::default();
                 let mut request = Request::new(&url, &none);
-                request.failures = 3;
-                ask(&fetcher, request).await.map(|answer| answer.status)
+                request.private_ok = true;
+                let deadline = Instant::now() + Duration::from_secs(60);
+                let (answer, grant) = fetcher.get_held(request, deadline, || NOW).await?;
+                // As if a parser had it for a while.
+                tokio::task::yield_now().await;
+                drop(grant);
+                Ok::<_, tidings::fetch::Failure>(answer.body.bytes.len())
             })
         })
         .collect();
-    server.wait_for(1);
-    for _ in 0..10 {
-        get(&fetcher, &server.url("/good"))
-            .await
-            .expect("a healthy feed");
-    }
-    assert_eq!(server.requests_for("/bad").len(), 1);
-    gate.open();
-    for poll in bad {
-        assert_eq!(poll.await.expect("ended"), Ok(200));
+    for poll in polls {
+        assert_eq!(poll.await.expect("ended"), Ok(SIZE));
     }
 }
