@@ -1,0 +1,327 @@
+//! Entries: what is known by key, one entry with its page, and how new and edited ones get in.
+
+use redb::{ReadTransaction, ReadableTable};
+
+use super::Store;
+use super::error::StoreError;
+use super::marks::{READ, STARRED};
+use super::pack::{Packed, PackedEntry, unpack};
+use super::records::{BodyV1, EnclosureV1, HeadV1, LinkV1, Place, decode, encode_into};
+use super::tables::{BODIES, HEADS, KEYS, MARKS};
+use super::transaction::Writing;
+use crate::model::{Entry, EntryBody, EntryHead, EntryId, EntryKey, FeedId, Timestamp};
+use crate::parse::KnownEntry;
+
+/// What a row of `keys` stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// Head and body are stored.
+    Stored,
+    /// It was, and was pruned: it must not return as new.
+    Pruned,
+    /// A mark was imported before the entry was ever seen.
+    Awaited,
+}
+
+impl State {
+    pub(super) const fn code(self) -> u8 {
+        match self {
+            Self::Stored => 0,
+            Self::Pruned => 1,
+            Self::Awaited => 2,
+        }
+    }
+
+    pub(super) fn read(code: u8) -> Result<Self, StoreError> {
+        match code {
+            0 => Ok(Self::Stored),
+            1 => Ok(Self::Pruned),
+            2 => Ok(Self::Awaited),
+            _ => Err(StoreError::damaged(format!("keys: state {code}"))),
+        }
+    }
+}
+
+/// A new entry's place in the lists by date; written at the end of a group, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Dated {
+    pub sort: i64,
+    pub no: u64,
+    pub feed: u32,
+    pub bits: u8,
+}
+
+impl Store {
+    /// What the store knows of these entries of `feed`, in the same order; `None` for one it has never seen.
+    pub fn known_entries(
+        &self,
+        feed: FeedId,
+        keys: &[EntryKey],
+    ) -> Result<Vec<Option<KnownEntry>>, StoreError> {
+        self.read(|txn| {
+            let table = txn.open_table(KEYS)?;
+            keys.iter()
+                .map(|key| {
+                    let Some(row) = table.get((feed.0, &key.0))? else {
+                        return Ok(None);
+                    };
+                    let (_, state, hash) = row.value();
+                    Ok(match State::read(state)? {
+                        State::Stored => Some(KnownEntry {
+                            content_hash: Some(*hash),
+                        }),
+                        State::Pruned => Some(KnownEntry { content_hash: None }),
+                        State::Awaited => None,
+                    })
+                })
+                .collect()
+        })
+    }
+
+    /// An entry with its page; `None` when it is not stored (any more).
+    pub fn entry(&self, id: EntryId) -> Result<Option<Entry>, StoreError> {
+        self.read(|txn| {
+            let Some(no) = stored_no(txn, id)? else {
+                return Ok(None);
+            };
+            let heads = txn.open_table(HEADS)?;
+            let Some(row) = heads.get(no)? else {
+                return Ok(None);
+            };
+            let head: HeadV1 = decode(row.value())?;
+            let bits = txn.open_table(MARKS)?.get(no)?.map_or(0, |b| b.value());
+            Ok(Some(Entry {
+                head: head_of(&head, no, bits),
+                body: body_of(txn, head.body)?,
+            }))
+        })
+    }
+}
+
+pub(super) fn head_of(head: &HeadV1<'_>, no: u64, bits: u8) -> EntryHead {
+    head.model(no, bits & READ == 0, bits & STARRED != 0)
+}
+
+fn stored_no(txn: &ReadTransaction, id: EntryId) -> Result<Option<u64>, StoreError> {
+    let keys = txn.open_table(KEYS)?;
+    let Some(row) = keys.get((id.feed.0, &id.key.0))? else {
+        return Ok(None);
+    };
+    let (no, state, _) = row.value();
+    Ok((State::read(state)? == State::Stored).then_some(no))
+}
+
+fn body_of(txn: &ReadTransaction, place: Place) -> Result<EntryBody, StoreError> {
+    let bodies = txn.open_table(BODIES)?;
+    let missing = || StoreError::damaged(format!("bodies: no block {}", place.block));
+    let block = bodies.get(place.block)?.ok_or_else(missing)?;
+    let raw = unpack(block.value())?;
+    let (at, len) = (place.at as usize, place.len as usize);
+    let body = at
+        .checked_add(len)
+        .and_then(|end| raw.get(at..end))
+        .ok_or_else(missing)?;
+    Ok(decode::<BodyV1>(body)?.model())
+}
+
+/// Stores what a poll brought. A "new" entry that is there already is taken as edited, so that the same poll
+/// committed twice stores nothing twice. What belongs into the lists by date is appended to `dated`.
+pub(super) fn store(
+    writing: &mut Writing<'_>,
+    feed: u32,
+    at: Timestamp,
+    packed: &Packed,
+    dated: &mut Vec<Dated>,
+) -> Result<(), StoreError> {
+    if packed.is_empty() {
+        return Ok(());
+    }
+    let first_block = writing.numbers.next_block;
+    writing.numbers.next_block += packed.blocks.len() as u64;
+    for (block, no) in packed.blocks.iter().zip(first_block..) {
+        writing.tables.bodies.insert(no, block.packed.as_slice())?;
+        writing.tables.block_uses.insert(no, block.uses)?;
+    }
+    let mut counts = writing
+        .tables
+        .counts
+        .get(feed)?
+        .map_or((0, 0, 0), |c| c.value());
+    for entry in packed.new.iter().chain(&packed.edited) {
+        let place = Place {
+            block: first_block + entry.block as u64,
+            at: entry.at,
+            len: entry.len,
+        };
+        let Some(row) = put(writing, feed, at, entry, place)? else {
+            continue;
+        };
+        counts.0 += 1;
+        counts.1 += u64::from(row.bits & READ == 0);
+        counts.2 += u64::from(row.bits & STARRED != 0);
+        dated.push(row);
+    }
+    writing.tables.counts.insert(feed, counts)?;
+    Ok(())
+}
+
+/// Stores one entry; its place in the lists when it was not there before.
+fn put(
+    writing: &mut Writing<'_>,
+    feed: u32,
+    at: Timestamp,
+    entry: &PackedEntry,
+    place: Place,
+) -> Result<Option<Dated>, StoreError> {
+    let key = (feed, &entry.key.0);
+    let known = match writing.tables.keys.get(key)? {
+        Some(row) => {
+            let (no, state, _) = row.value();
+            Some((no, State::read(state)?))
+        }
+        None => None,
+    };
+    let (no, old) = match known {
+        Some((no, State::Stored)) => (no, Some(Old::take(writing, no)?)),
+        Some((no, State::Pruned | State::Awaited)) => (no, None),
+        None => {
+            let no = writing.numbers.next_entry;
+            writing.numbers.next_entry += 1;
+            (no, None)
+        }
+    };
+    writing
+        .tables
+        .keys
+        .insert(key, (no, State::Stored.code(), &entry.content_hash))?;
+    let (first_seen, sort) = match &old {
+        Some(old) => (old.first_seen, old.sort),
+        // The feed's own date may lie in the future: what is new today must not sit on top for years.
+        None => (at.0, entry.published.map_or(at.0, |date| date.0.min(at.0))),
+    };
+    let head = head_record(feed, entry, (first_seen, sort), old.is_some(), place);
+    encode_into(&head, &mut writing.buffer)?;
+    writing.tables.heads.insert(no, writing.buffer.as_slice())?;
+    if old.is_some() {
+        return Ok(None);
+    }
+    // Only a key that was there before can have a mark.
+    let bits = match known {
+        Some(_) => writing.tables.marks.get(no)?.map_or(0, |bits| bits.value()),
+        None => 0,
+    };
+    Ok(Some(Dated {
+        sort,
+        no,
+        feed,
+        bits,
+    }))
+}
+
+/// What an edited entry keeps of its former self.
+struct Old {
+    first_seen: i64,
+    sort: i64,
+}
+
+impl Old {
+    /// Reads it, and lets go of the block of its former body.
+    fn take(writing: &mut Writing<'_>, no: u64) -> Result<Self, StoreError> {
+        let (old, place) = {
+            let row = writing
+                .tables
+                .heads
+                .get(no)?
+                .ok_or_else(|| StoreError::damaged(format!("heads: no entry {no}")))?;
+            let head: HeadV1 = decode(row.value())?;
+            let old = Self {
+                first_seen: head.first_seen,
+                sort: head.sort,
+            };
+            (old, head.body)
+        };
+        release(writing, place.block)?;
+        Ok(old)
+    }
+}
+
+/// One head less points into `block`; the last one takes it along.
+fn release(writing: &mut Writing<'_>, block: u64) -> Result<(), StoreError> {
+    let uses = writing
+        .tables
+        .block_uses
+        .get(block)?
+        .map_or(0, |u| u.value());
+    if uses > 1 {
+        writing.tables.block_uses.insert(block, uses - 1)?;
+    } else {
+        writing.tables.block_uses.remove(block)?;
+        writing.tables.bodies.remove(block)?;
+    }
+    Ok(())
+}
+
+fn head_record(
+    feed: u32,
+    entry: &PackedEntry,
+    (first_seen, sort): (i64, i64),
+    edited: bool,
+    body: Place,
+) -> HeadV1<'_> {
+    HeadV1 {
+        feed,
+        key: entry.key.0,
+        guid: &entry.guid,
+        title: &entry.title,
+        link: match entry.link.as_deref() {
+            None => LinkV1::None,
+            Some(link) if link == entry.guid => LinkV1::Guid,
+            Some(link) => LinkV1::Own(link),
+        },
+        author: &entry.author,
+        published: entry.published.map(|date| date.0),
+        updated: entry.updated.map(|date| date.0),
+        first_seen,
+        sort,
+        edited,
+        enclosures: entry
+            .enclosures
+            .iter()
+            .map(|enclosure| EnclosureV1 {
+                url: &enclosure.url,
+                media_type: &enclosure.media_type,
+                length: enclosure.length,
+                duration: enclosure.duration,
+            })
+            .collect(),
+        body,
+    }
+}
+
+/// Writes the gathered places into the lists by date, in the order of their keys: neighbours share pages.
+pub(super) fn store_dated(
+    writing: &mut Writing<'_>,
+    mut dated: Vec<Dated>,
+) -> Result<(), StoreError> {
+    let tables = &mut writing.tables;
+    dated.sort_unstable();
+    for row in &dated {
+        tables.by_date.insert((row.sort, row.no), row.feed)?;
+    }
+    for row in dated.iter().filter(|row| row.bits & READ == 0) {
+        tables.unread.insert((row.sort, row.no), row.feed)?;
+    }
+    for row in dated.iter().filter(|row| row.bits & STARRED != 0) {
+        tables.starred.insert((row.sort, row.no), row.feed)?;
+    }
+    dated.sort_unstable_by_key(|row| (row.feed, row.sort, row.no));
+    for row in &dated {
+        tables.by_feed.insert((row.feed, row.sort, row.no), ())?;
+    }
+    for row in dated.iter().filter(|row| row.bits & READ == 0) {
+        tables
+            .unread_feed
+            .insert((row.feed, row.sort, row.no), ())?;
+    }
+    Ok(())
+}

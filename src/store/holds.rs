@@ -1,0 +1,80 @@
+//! What a person decides about polling: a hold lifted, a gone feed polled again.
+
+use redb::ReadableTable;
+
+use super::error::StoreError;
+use super::poll::put_due;
+use super::reconcile::put_poll;
+use super::records::{FeedV1, HostV1, PollV1, decode, encode_into};
+use super::transaction::Writing;
+use crate::model::{FeedId, HostKey, Why};
+
+/// Ends the hold of a host. What a renewed 429 builds on stays (R47); its feeds that wait for the hold are due.
+pub(super) fn lift(writing: &mut Writing<'_>, host: &HostKey) -> Result<bool, StoreError> {
+    let mut record: HostV1 = match writing.tables.hosts.get(host.0.as_str())? {
+        Some(row) => decode(row.value())?,
+        None => return Ok(false),
+    };
+    if record.hold_until.is_none() {
+        return Ok(false);
+    }
+    record.lift();
+    writing.touch();
+    encode_into(&record, &mut writing.buffer)?;
+    let tables = &mut writing.tables;
+    tables
+        .hosts
+        .insert(host.0.as_str(), writing.buffer.as_slice())?;
+    let mut feeds = Vec::new();
+    for row in writing.tables.feeds.iter()? {
+        let (id, value) = row?;
+        let record: FeedV1 = decode(value.value())?;
+        if record.host == host.0 {
+            feeds.push((id.value(), record));
+        }
+    }
+    for (id, record) in feeds {
+        if let Some(poll) = poll_of(writing, id)?
+            && poll.why == Why::HostHold
+        {
+            due(writing, id, &record, poll)?;
+        }
+    }
+    Ok(true)
+}
+
+/// Polls a gone or dead feed again (R49, R50).
+pub(super) fn enable(writing: &mut Writing<'_>, feed: FeedId) -> Result<bool, StoreError> {
+    let record: FeedV1 = match writing.tables.feeds.get(feed.0)? {
+        Some(row) => decode(row.value())?,
+        None => return Err(StoreError::UnknownFeed(feed)),
+    };
+    let Some(mut poll) = poll_of(writing, feed.0)?.filter(|poll| poll.off.is_some()) else {
+        return Ok(false);
+    };
+    poll.off = None;
+    poll.failures = 0;
+    poll.why = Why::First;
+    due(writing, feed.0, &record, poll)?;
+    Ok(true)
+}
+
+fn poll_of(writing: &Writing<'_>, id: u32) -> Result<Option<PollV1>, StoreError> {
+    match writing.tables.polls.get(id)? {
+        Some(row) => Ok(Some(decode(row.value())?)),
+        None => Ok(None),
+    }
+}
+
+/// Due since its schedule was set: a time that has passed, without a clock.
+fn due(
+    writing: &mut Writing<'_>,
+    id: u32,
+    record: &FeedV1,
+    mut poll: PollV1,
+) -> Result<(), StoreError> {
+    let before = poll.next;
+    poll.next = Some(poll.set_at);
+    put_due(writing, id, before, poll.next, record)?;
+    put_poll(writing, id, &poll)
+}

@@ -1,0 +1,418 @@
+//! Read and starred: apart from the entries, outliving them, undone from disk.
+
+use std::collections::{BTreeMap, HashMap};
+
+use redb::ReadableTable;
+
+use super::Store;
+use super::entries::State;
+use super::error::StoreError;
+use super::identity::identity;
+use super::list::Row;
+use super::records::{ActV1, FeedV1, HeadV1, decode, encode_into};
+use super::tables::{FEEDS, KEYS, MARKS, UNDO_ACTS, WAITING};
+use super::transaction::Writing;
+use crate::model::{EntryId, EntryKey, FeedId, Mark, StateMark};
+
+/// Bit of `marks`: read.
+pub(super) const READ: u8 = 1;
+/// Bit of `marks`: starred.
+pub(super) const STARRED: u8 = 2;
+
+/// More changes than these are not listed one by one.
+const LISTED: usize = 10_000;
+
+/// What an act of marking changed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Marked {
+    /// Entries whose mark changed, with read and starred as they are now. Empty when more than 10,000 changed.
+    pub changed: Vec<(EntryId, bool, bool)>,
+    /// How many changed.
+    pub count: u64,
+    /// Total, unread and starred of every feed that was touched.
+    pub counts: Vec<(FeedId, u64, u64, u64)>,
+}
+
+/// An entry to be marked. Without a sort time it is not stored, and has its mark alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Target {
+    no: u64,
+    feed: u32,
+    sort: Option<i64>,
+}
+
+/// Marks these entries; those the store has never seen are passed over.
+pub(super) fn mark(
+    writing: &mut Writing<'_>,
+    ids: &[EntryId],
+    mark: Mark,
+) -> Result<Marked, StoreError> {
+    let mut targets = Vec::with_capacity(ids.len());
+    for id in ids {
+        let known = writing
+            .tables
+            .keys
+            .get((id.feed.0, &id.key.0))?
+            .map(|row| row.value().0);
+        if let Some(no) = known {
+            targets.push(target(writing, no, id.feed.0)?);
+        }
+    }
+    act(writing, vec![(mark, targets)])
+}
+
+/// Marks the rows of a list.
+pub(super) fn mark_rows(
+    writing: &mut Writing<'_>,
+    rows: &[Row],
+    mark: Mark,
+) -> Result<Marked, StoreError> {
+    let targets = rows
+        .iter()
+        .map(|row| Target {
+            no: row.no,
+            feed: row.feed,
+            sort: Some(row.sort),
+        })
+        .collect();
+    act(writing, vec![(mark, targets)])
+}
+
+/// Takes the last act back. An entry that was marked otherwise since then keeps its later mark.
+pub(super) fn undo(writing: &mut Writing<'_>) -> Result<Marked, StoreError> {
+    let last = match writing.tables.undo.last()? {
+        Some((act, value)) => (act.value(), decode::<ActV1>(value.value())?),
+        None => return Ok(Marked::default()),
+    };
+    let (act, ActV1 { said }) = last;
+    writing.touch();
+    writing.tables.undo.remove(act)?;
+    let mut changes = Changes::default();
+    for (mark, steps) in said {
+        let mut no = 0;
+        let mut targets = Vec::with_capacity(steps.len());
+        for step in steps {
+            no += step;
+            targets.push(target(writing, no, 0)?);
+        }
+        changes.apply(writing, targets, opposite(mark))?;
+    }
+    changes.finish(writing)
+}
+
+const fn opposite(mark: Mark) -> Mark {
+    match mark {
+        Mark::Read(read) => Mark::Read(!read),
+        Mark::Starred(starred) => Mark::Starred(!starred),
+    }
+}
+
+/// Takes marks over: what is read or starred there is so here too; nothing becomes unread or loses its star. Marks of
+/// entries not stored yet wait for them, marks of feeds not subscribed wait for the feed.
+pub(super) fn import(writing: &mut Writing<'_>, marks: &[StateMark]) -> Result<Marked, StoreError> {
+    let feeds = feeds_by_identity(&writing.tables.feeds)?;
+    let mut read = Vec::new();
+    let mut starred = Vec::new();
+    for mark in marks {
+        let Some(key) = EntryKey::from_hex(&mark.key) else {
+            continue;
+        };
+        let bits = u8::from(mark.read) * READ + u8::from(mark.starred) * STARRED;
+        let url = identity(&mark.feed_url);
+        let Some(&feed) = feeds.get(&url) else {
+            wait(writing, &url, key, bits)?;
+            continue;
+        };
+        let no = numbered(writing, feed, key)?;
+        let target = target(writing, no, feed)?;
+        if mark.read {
+            read.push(target);
+        }
+        if mark.starred {
+            starred.push(target);
+        }
+    }
+    act(
+        writing,
+        vec![(Mark::Read(true), read), (Mark::Starred(true), starred)],
+    )
+}
+
+fn feeds_by_identity(
+    feeds: &impl ReadableTable<u32, &'static [u8]>,
+) -> Result<HashMap<String, u32>, StoreError> {
+    let mut by_identity = HashMap::new();
+    for row in feeds.iter()? {
+        let (id, value) = row?;
+        let record: FeedV1 = decode(value.value())?;
+        let key = identity(&record.url);
+        if record.removed.is_none() {
+            by_identity.insert(key, id.value());
+        } else {
+            by_identity.entry(key).or_insert_with(|| id.value());
+        }
+    }
+    Ok(by_identity)
+}
+
+/// Keeps a mark for a feed that is not there.
+fn wait(writing: &mut Writing<'_>, url: &str, key: EntryKey, bits: u8) -> Result<(), StoreError> {
+    if bits == 0 {
+        return Ok(());
+    }
+    writing.touch();
+    let table = &mut writing.tables.waiting;
+    let known = table.get((url, &key.0))?.map_or(0, |bits| bits.value());
+    table.insert((url, &key.0), known | bits)?;
+    Ok(())
+}
+
+/// A feed arrived: the marks that waited for it now wait for its entries.
+pub(super) fn arrive(writing: &mut Writing<'_>, url: &str, feed: u32) -> Result<(), StoreError> {
+    let range = (url, &[0; 16])..=(url, &[255; 16]);
+    let mut marks = Vec::new();
+    for row in writing.tables.waiting.range(range.clone())? {
+        let (key, bits) = row?;
+        marks.push((*key.value().1, bits.value()));
+    }
+    if marks.is_empty() {
+        return Ok(());
+    }
+    writing.tables.waiting.retain_in(range, |_, _| false)?;
+    for (key, bits) in marks {
+        let no = numbered(writing, feed, EntryKey(key))?;
+        writing.tables.marks.insert(no, bits)?;
+    }
+    Ok(())
+}
+
+/// The number of an entry, given now to one that was never seen.
+fn numbered(writing: &mut Writing<'_>, feed: u32, key: EntryKey) -> Result<u64, StoreError> {
+    if let Some(row) = writing.tables.keys.get((feed, &key.0))? {
+        return Ok(row.value().0);
+    }
+    writing.touch();
+    let no = writing.numbers.next_entry;
+    writing.numbers.next_entry += 1;
+    let row = (no, State::Awaited.code(), &[0; 32]);
+    writing.tables.keys.insert((feed, &key.0), row)?;
+    Ok(no)
+}
+
+fn target(writing: &Writing<'_>, no: u64, feed: u32) -> Result<Target, StoreError> {
+    Ok(match writing.tables.heads.get(no)? {
+        Some(value) => {
+            let head: HeadV1 = decode(value.value())?;
+            Target {
+                no,
+                feed: head.feed,
+                sort: Some(head.sort),
+            }
+        }
+        None => Target {
+            no,
+            feed,
+            sort: None,
+        },
+    })
+}
+
+/// One act: applied, and noted for `undo` where it changed anything.
+fn act(writing: &mut Writing<'_>, says: Vec<(Mark, Vec<Target>)>) -> Result<Marked, StoreError> {
+    let mut changes = Changes::default();
+    let mut said = Vec::new();
+    for (mark, targets) in says {
+        let numbers = changes.apply(writing, targets, mark)?;
+        if !numbers.is_empty() {
+            said.push((mark, steps(&numbers)));
+        }
+    }
+    if !said.is_empty() {
+        let no = writing.numbers.next_act;
+        writing.numbers.next_act += 1;
+        encode_into(&ActV1 { said }, &mut writing.buffer)?;
+        writing.tables.undo.insert(no, writing.buffer.as_slice())?;
+        if let Some(oldest) = no.checked_sub(UNDO_ACTS) {
+            writing.tables.undo.remove(oldest)?;
+        }
+    }
+    changes.finish(writing)
+}
+
+/// Ascending numbers as differences: an act over 100,000 entries takes little more than a byte for each.
+fn steps(numbers: &[u64]) -> Vec<u64> {
+    let mut before = 0;
+    numbers
+        .iter()
+        .map(|&no| no - std::mem::replace(&mut before, no))
+        .collect()
+}
+
+/// What an act has changed so far.
+#[derive(Default)]
+struct Changes {
+    /// Bits as they are now, by entry.
+    bits: BTreeMap<u64, u8>,
+    /// Difference of unread and starred, by feed.
+    counts: BTreeMap<u32, (i64, i64)>,
+}
+
+impl Changes {
+    /// Marks the targets that are not marked so already; their numbers, ascending.
+    fn apply(
+        &mut self,
+        writing: &mut Writing<'_>,
+        mut targets: Vec<Target>,
+        mark: Mark,
+    ) -> Result<Vec<u64>, StoreError> {
+        let (bit, set) = match mark {
+            Mark::Read(read) => (READ, read),
+            Mark::Starred(starred) => (STARRED, starred),
+        };
+        targets.sort_unstable_by_key(|target| target.no);
+        targets.dedup_by_key(|target| target.no);
+        let mut changed = Vec::with_capacity(targets.len());
+        let mut stored = Vec::with_capacity(targets.len());
+        let marks = &mut writing.tables.marks;
+        for target in targets {
+            let bits = marks.get(target.no)?.map_or(0, |bits| bits.value());
+            if (bits & bit != 0) == set {
+                continue;
+            }
+            let bits = bits ^ bit;
+            if bits == 0 {
+                marks.remove(target.no)?;
+            } else {
+                marks.insert(target.no, bits)?;
+            }
+            self.bits.insert(target.no, bits);
+            changed.push(target.no);
+            if let Some(sort) = target.sort {
+                stored.push((sort, target.no, target.feed));
+            }
+        }
+        if !changed.is_empty() {
+            writing.touch();
+        }
+        self.count(&stored, bit, set);
+        index(writing, stored, bit, set)?;
+        Ok(changed)
+    }
+
+    fn count(&mut self, stored: &[(i64, u64, u32)], bit: u8, set: bool) {
+        for (_, _, feed) in stored {
+            let (unread, starred) = self.counts.entry(*feed).or_default();
+            match (bit, set) {
+                (READ, true) => *unread -= 1,
+                (READ, false) => *unread += 1,
+                (_, true) => *starred += 1,
+                (_, false) => *starred -= 1,
+            }
+        }
+    }
+
+    /// Writes the counts, and says what came of it all.
+    fn finish(self, writing: &mut Writing<'_>) -> Result<Marked, StoreError> {
+        let mut marked = Marked {
+            count: self.bits.len() as u64,
+            ..Marked::default()
+        };
+        for (feed, (unread, starred)) in self.counts {
+            let counts = &mut writing.tables.counts;
+            let (total, was_unread, was_starred) =
+                counts.get(feed)?.map_or((0, 0, 0), |counts| counts.value());
+            let unread = was_unread.saturating_add_signed(unread);
+            let starred = was_starred.saturating_add_signed(starred);
+            counts.insert(feed, (total, unread, starred))?;
+            marked.counts.push((FeedId(feed), total, unread, starred));
+        }
+        if self.bits.len() <= LISTED {
+            for (no, bits) in self.bits {
+                if let Some(value) = writing.tables.heads.get(no)? {
+                    let head: HeadV1 = decode(value.value())?;
+                    let id = EntryId {
+                        feed: FeedId(head.feed),
+                        key: EntryKey(head.key),
+                    };
+                    marked
+                        .changed
+                        .push((id, bits & READ != 0, bits & STARRED != 0));
+                }
+            }
+        }
+        Ok(marked)
+    }
+}
+
+/// Moves stored entries into or out of the lists of their mark, in the order of the keys.
+fn index(
+    writing: &mut Writing<'_>,
+    mut stored: Vec<(i64, u64, u32)>,
+    bit: u8,
+    set: bool,
+) -> Result<(), StoreError> {
+    let tables = &mut writing.tables;
+    stored.sort_unstable();
+    let (list, inside) = if bit == READ {
+        (&mut tables.unread, !set)
+    } else {
+        (&mut tables.starred, set)
+    };
+    for &(sort, no, feed) in &stored {
+        if inside {
+            list.insert((sort, no), feed)?;
+        } else {
+            list.remove((sort, no))?;
+        }
+    }
+    if bit != READ {
+        return Ok(());
+    }
+    stored.sort_unstable_by_key(|&(sort, no, feed)| (feed, sort, no));
+    for &(sort, no, feed) in &stored {
+        if inside {
+            tables.unread_feed.insert((feed, sort, no), ())?;
+        } else {
+            tables.unread_feed.remove((feed, sort, no))?;
+        }
+    }
+    Ok(())
+}
+
+impl Store {
+    /// Every entry that is read or starred, also of removed feeds and of entries that are not stored (any more), by
+    /// feed URL and key: what `import_marks` takes over elsewhere.
+    pub fn export_marks(&self) -> Result<Vec<StateMark>, StoreError> {
+        self.read(|txn| {
+            let mut urls = HashMap::new();
+            for row in txn.open_table(FEEDS)?.iter()? {
+                let (id, value) = row?;
+                urls.insert(id.value(), decode::<FeedV1>(value.value())?.url);
+            }
+            let said = |feed_url: &str, key: &[u8; 16], bits: u8| StateMark {
+                feed_url: feed_url.to_owned(),
+                key: EntryKey(*key).to_string(),
+                read: bits & READ != 0,
+                starred: bits & STARRED != 0,
+            };
+            let marks = txn.open_table(MARKS)?;
+            let mut out = Vec::new();
+            for row in txn.open_table(KEYS)?.iter()? {
+                let (key, value) = row?;
+                let (feed, key) = key.value();
+                let bits = marks.get(value.value().0)?.map_or(0, |bits| bits.value());
+                if let Some(url) = urls.get(&feed)
+                    && bits != 0
+                {
+                    out.push(said(url, key, bits));
+                }
+            }
+            for row in txn.open_table(WAITING)?.iter()? {
+                let (key, bits) = row?;
+                let (url, key) = key.value();
+                out.push(said(url, key, bits.value()));
+            }
+            Ok(out)
+        })
+    }
+}

@@ -1,0 +1,369 @@
+//! The commit of polls: everything that one poll learned, whole or not at all (R14), many polls in one transaction.
+
+use std::collections::BTreeMap;
+
+use redb::ReadableTable;
+
+use super::Store;
+use super::entries::{self, Dated};
+use super::error::StoreError;
+use super::feeds::{counts_of, row_of, validators_of};
+use super::pack::Packed;
+use super::records::{
+    AuditV1, CountersV1, ExchangeV1, FeedV1, HostV1, PollV1, ValidatorsV1, decode, encode_into,
+};
+use super::tables::{AUDIT, AUDIT_RING, DAYS, EXCHANGE_RING, EXCHANGES};
+use super::transaction::Writing;
+use crate::model::{
+    AuditRecord, Counters, Exchange, FeedId, FeedRow, HostKey, HostState, OutcomeCode, PollState,
+    Timestamp, Validators,
+};
+
+/// Everything that one poll of one feed leaves behind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PollCommit {
+    /// The feed.
+    pub feed: FeedId,
+    /// When: the first-seen time of its new entries, and the day of its counters.
+    pub at: Timestamp,
+    /// The polling record as it is from now on; its counters include `delta`.
+    pub state: PollState,
+    /// The host that was asked last, and its record. The start time in it never goes backwards, and a hold lifted
+    /// meanwhile stays lifted.
+    pub host: Option<(HostKey, HostState)>,
+    /// Validators by the URL that answered: stored, or with `None` forgotten.
+    pub validators: Vec<(String, Option<Validators>)>,
+    /// What the feed says of itself, when it was parsed.
+    pub about: Option<About>,
+    /// New and edited entries, from `pack`.
+    pub entries: Packed,
+    /// For the ring. A deferral equal to the record before it only raises that one's count.
+    pub audit: AuditRecord,
+    /// Requests with full headers, for the other ring; none when nothing was sent.
+    pub exchanges: Vec<Exchange>,
+    /// What this poll adds to the day's counters.
+    pub delta: Counters,
+}
+
+/// What a feed says of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct About {
+    /// Its title; an empty one changes nothing.
+    pub title: String,
+    /// The page it belongs to.
+    pub site: Option<String>,
+    /// The hubs it names.
+    pub hubs: Vec<String>,
+}
+
+impl PollCommit {
+    /// Roughly the bytes it occupies while it waits.
+    pub(super) fn bytes(&self) -> usize {
+        let headers: usize = self
+            .exchanges
+            .iter()
+            .flat_map(|exchange| exchange.sent.iter().chain(&exchange.received))
+            .map(|(name, value)| name.len() + value.len())
+            .sum();
+        1024 + headers + self.entries.bytes()
+    }
+}
+
+/// What the polls of one transaction have in common, written once at the end: hosts, days, lists by date.
+#[derive(Default)]
+pub(super) struct Group {
+    hosts: BTreeMap<String, HostV1>,
+    days: BTreeMap<(u32, u32), Counters>,
+    dated: Vec<Dated>,
+}
+
+impl Group {
+    /// A request to this host was started. Written over whatever start is known: a start that lies in the future
+    /// (a clock set back, R48) is thereby forgotten.
+    pub(super) fn host_started(
+        &mut self,
+        writing: &Writing<'_>,
+        host: &HostKey,
+        at_ms: i64,
+    ) -> Result<(), StoreError> {
+        self.host(writing, &host.0)?.last_start_ms = at_ms;
+        Ok(())
+    }
+
+    fn host(&mut self, writing: &Writing<'_>, key: &str) -> Result<&mut HostV1, StoreError> {
+        if !self.hosts.contains_key(key) {
+            let known = match writing.tables.hosts.get(key)? {
+                Some(row) => decode(row.value())?,
+                None => HostV1::default(),
+            };
+            self.hosts.insert(key.to_owned(), known);
+        }
+        // Just put there.
+        Ok(self.hosts.entry(key.to_owned()).or_default())
+    }
+
+    /// One poll. Unknown feed: nothing is written.
+    pub(super) fn poll(
+        &mut self,
+        writing: &mut Writing<'_>,
+        commit: &PollCommit,
+    ) -> Result<FeedRow, StoreError> {
+        let feed = commit.feed.0;
+        let mut record: FeedV1 = match writing.tables.feeds.get(feed)? {
+            Some(row) => decode(row.value())?,
+            None => return Err(StoreError::UnknownFeed(commit.feed)),
+        };
+        writing.touch();
+        let before: PollV1 = match writing.tables.polls.get(feed)? {
+            Some(row) => decode(row.value())?,
+            None => PollV1::default(),
+        };
+        let mut poll = before.with(&commit.state);
+        entries::store(writing, feed, commit.at, &commit.entries, &mut self.dated)?;
+        put_validators(writing, feed, &commit.validators)?;
+        put_about(writing, feed, &mut record, commit.about.as_ref())?;
+        put_audit(writing, feed, &mut poll, &commit.audit)?;
+        put_exchanges(writing, feed, &mut poll, &commit.exchanges)?;
+        put_due(writing, feed, before.next, poll.next, &record)?;
+        encode_into(&poll, &mut writing.buffer)?;
+        writing
+            .tables
+            .polls
+            .insert(feed, writing.buffer.as_slice())?;
+        if let Some((host, state)) = &commit.host {
+            self.host(writing, &host.0)?.conclude(state);
+        }
+        if commit.delta != Counters::default() {
+            self.days
+                .entry((commit.at.day(), feed))
+                .or_default()
+                .add(&commit.delta);
+        }
+        let counts = counts_of(&writing.tables.counts, feed)?;
+        let validators = validators_of(&writing.tables.validators, feed, &record, &poll)?;
+        let hold_until = self.host(writing, &record.host)?.hold_until;
+        Ok(row_of(
+            commit.feed,
+            &record,
+            &poll,
+            counts,
+            validators,
+            hold_until,
+        ))
+    }
+
+    /// Writes what was gathered.
+    pub(super) fn finish(self, writing: &mut Writing<'_>) -> Result<(), StoreError> {
+        for (key, host) in &self.hosts {
+            if !key.is_empty() && *host != HostV1::default() {
+                writing.touch();
+                encode_into(host, &mut writing.buffer)?;
+                let tables = &mut writing.tables;
+                tables
+                    .hosts
+                    .insert(key.as_str(), writing.buffer.as_slice())?;
+            }
+        }
+        for (key, delta) in &self.days {
+            let mut sum = match writing.tables.days.get(key)? {
+                Some(row) => decode::<CountersV1>(row.value())?.model(),
+                None => Counters::default(),
+            };
+            sum.add(delta);
+            encode_into(&CountersV1::from(&sum), &mut writing.buffer)?;
+            writing.tables.days.insert(key, writing.buffer.as_slice())?;
+        }
+        entries::store_dated(writing, self.dated)
+    }
+}
+
+fn put_validators(
+    writing: &mut Writing<'_>,
+    feed: u32,
+    validators: &[(String, Option<Validators>)],
+) -> Result<(), StoreError> {
+    for (url, value) in validators {
+        let key = (feed, url.as_str());
+        match value.as_ref().filter(|value| !value.is_empty()) {
+            Some(value) => {
+                encode_into(&ValidatorsV1::from(value), &mut writing.buffer)?;
+                let tables = &mut writing.tables;
+                tables.validators.insert(key, writing.buffer.as_slice())?;
+            }
+            None => drop(writing.tables.validators.remove(key)?),
+        }
+    }
+    Ok(())
+}
+
+fn put_about(
+    writing: &mut Writing<'_>,
+    feed: u32,
+    record: &mut FeedV1,
+    about: Option<&About>,
+) -> Result<(), StoreError> {
+    let Some(about) = about else {
+        return Ok(());
+    };
+    // Here, at the first answer of a feed whose URL is new, its guids could say that it is a removed feed under a
+    // new address: the place for dropping the provisional id and giving the URL to the old one.
+    let titled = about.title.is_empty() || about.title == record.title;
+    if titled && about.site == record.site && about.hubs == record.hubs {
+        return Ok(());
+    }
+    if !about.title.is_empty() {
+        record.title.clone_from(&about.title);
+    }
+    record.site.clone_from(&about.site);
+    record.hubs.clone_from(&about.hubs);
+    encode_into(record, &mut writing.buffer)?;
+    writing
+        .tables
+        .feeds
+        .insert(feed, writing.buffer.as_slice())?;
+    Ok(())
+}
+
+/// Ring by slot: what is overwritten needs no removal, and a feed's ring stays on the same pages.
+const fn slot(written: u64, ring: u64) -> u32 {
+    (written % ring) as u32
+}
+
+fn put_audit(
+    writing: &mut Writing<'_>,
+    feed: u32,
+    poll: &mut PollV1,
+    record: &AuditRecord,
+) -> Result<(), StoreError> {
+    let mut new = AuditV1::from(record);
+    if record.outcome == OutcomeCode::Deferred && poll.audits > 0 {
+        let last = (feed, slot(poll.audits - 1, AUDIT_RING));
+        let before: Option<AuditV1> = match writing.tables.audit.get(last)? {
+            Some(row) => Some(decode(row.value())?),
+            None => None,
+        };
+        if let Some(before) = before
+            && same_deferral(&before, &new)
+        {
+            new.times = before.times.saturating_add(new.times.max(1));
+            encode_into(&new, &mut writing.buffer)?;
+            writing
+                .tables
+                .audit
+                .insert(last, writing.buffer.as_slice())?;
+            return Ok(());
+        }
+    }
+    encode_into(&new, &mut writing.buffer)?;
+    let key = (feed, slot(poll.audits, AUDIT_RING));
+    writing
+        .tables
+        .audit
+        .insert(key, writing.buffer.as_slice())?;
+    poll.audits += 1;
+    Ok(())
+}
+
+/// Held again by the same hold, nothing sent either time.
+fn same_deferral(one: &AuditV1, other: &AuditV1) -> bool {
+    (one.outcome, one.status, one.why, one.pace)
+        == (other.outcome, other.status, other.why, other.pace)
+        && one.status == 0
+        && one.next == other.next
+}
+
+fn put_exchanges(
+    writing: &mut Writing<'_>,
+    feed: u32,
+    poll: &mut PollV1,
+    exchanges: &[Exchange],
+) -> Result<(), StoreError> {
+    for exchange in exchanges {
+        encode_into(&ExchangeV1::from(exchange), &mut writing.buffer)?;
+        let key = (feed, slot(poll.exchanges, EXCHANGE_RING));
+        let tables = &mut writing.tables;
+        tables.exchanges.insert(key, writing.buffer.as_slice())?;
+        poll.exchanges += 1;
+    }
+    Ok(())
+}
+
+/// Moves the feed to its next poll; a feed that was unsubscribed meanwhile is due never again.
+pub(super) fn put_due(
+    writing: &mut Writing<'_>,
+    feed: u32,
+    before: Option<i64>,
+    next: Option<i64>,
+    record: &FeedV1,
+) -> Result<(), StoreError> {
+    let next = next.filter(|_| record.removed.is_none());
+    if before == next {
+        // Also after a revival: the row may be missing though the record has a time.
+        if let Some(next) = next {
+            writing.tables.due.insert((next, feed), ())?;
+        }
+        return Ok(());
+    }
+    if let Some(before) = before {
+        writing.tables.due.remove((before, feed))?;
+    }
+    if let Some(next) = next {
+        writing.tables.due.insert((next, feed), ())?;
+    }
+    Ok(())
+}
+
+impl Store {
+    /// The audit of a feed, newest first: its ring, and the last exchanges with full headers (R74).
+    pub fn ledger(&self, feed: FeedId) -> Result<(Vec<AuditRecord>, Vec<Exchange>), StoreError> {
+        self.read(|txn| {
+            let range = (feed.0, 0)..=(feed.0, u32::MAX);
+            let mut records = Vec::new();
+            for row in txn.open_table(AUDIT)?.range(range.clone())? {
+                records.push(decode::<AuditV1>(row?.1.value())?.model());
+            }
+            let mut exchanges = Vec::new();
+            for row in txn.open_table(EXCHANGES)?.range(range)? {
+                exchanges.push(decode::<ExchangeV1>(row?.1.value())?.model());
+            }
+            let poll = super::feeds::poll_of(txn, feed)?;
+            newest_first(&mut records, poll.audits, AUDIT_RING);
+            newest_first(&mut exchanges, poll.exchanges, EXCHANGE_RING);
+            Ok((records, exchanges))
+        })
+    }
+
+    /// What was counted on each day from `first` to `last` (days since 1970, both included), over all feeds, oldest
+    /// first, without gaps.
+    pub fn days(
+        &self,
+        days: std::ops::RangeInclusive<u32>,
+    ) -> Result<Vec<(u32, Counters)>, StoreError> {
+        let (first, last) = days.into_inner();
+        self.read(|txn| {
+            let mut sums: Vec<(u32, Counters)> = (first..=last)
+                .map(|day| (day, Counters::default()))
+                .collect();
+            let range = (first, 0)..=(last, u32::MAX);
+            if sums.is_empty() {
+                return Ok(sums);
+            }
+            for row in txn.open_table(DAYS)?.range(range)? {
+                let (key, value) = row?;
+                let at = (key.value().0 - first) as usize;
+                sums[at]
+                    .1
+                    .add(&decode::<CountersV1>(value.value())?.model());
+            }
+            Ok(sums)
+        })
+    }
+}
+
+/// From the order of the slots to that of time, reversed.
+fn newest_first<T>(rows: &mut [T], written: u64, ring: u64) {
+    if written > ring && rows.len() as u64 == ring {
+        rows.rotate_left(slot(written, ring) as usize);
+    }
+    rows.reverse();
+}

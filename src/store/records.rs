@@ -1,0 +1,705 @@
+//! What lies in the values: one version byte, then postcard; one struct per version, old ones still read.
+//!
+//! The structs are the disk's, not the model's: a field added to a noun must not change what lies in somebody's store.
+//! A changed record gets a new struct and number here, and `read` turns the old one into it; nobody rewrites the rows.
+//! Enums of the model are stored by the place of the variant: new ones go to the end, as a test below insists.
+
+use serde::{Deserialize, Serialize};
+
+use super::error::StoreError;
+use crate::model::{
+    AuditRecord, Counters, Efficacy, Enclosure, EntryBody, EntryHead, EntryId, EntryKey, Exchange,
+    Feed, FeedId, Hints, HostState, LastAnswer, Mark, Markup, Off, Outcome, OutcomeCode, Pace,
+    PermanentMove, PollState, Schedule, Timestamp, Validators, ValidatorsChoice, Why,
+};
+
+/// A value of a table.
+pub(crate) trait Record<'a>: Serialize + Sized {
+    /// The version that is written.
+    const VERSION: u8;
+    /// The table, for the sentence when it cannot be read.
+    const TABLE: &'static str;
+
+    /// Reads any version up to `VERSION`; `None` for a version that never was.
+    fn read(version: u8, bytes: &'a [u8]) -> Option<postcard::Result<Self>>;
+}
+
+/// Version byte and record, into a buffer that is used again; what it held is gone.
+pub(crate) fn encode_into<'a, R: Record<'a>>(
+    record: &R,
+    bytes: &mut Vec<u8>,
+) -> Result<(), StoreError> {
+    bytes.clear();
+    bytes.push(R::VERSION);
+    *bytes = postcard::to_extend(record, std::mem::take(bytes))
+        .map_err(|error| StoreError::damaged(format!("{}: {error}", R::TABLE)))?;
+    Ok(())
+}
+
+/// What `encode` wrote, now or years ago.
+pub(crate) fn decode<'a, R: Record<'a>>(bytes: &'a [u8]) -> Result<R, StoreError> {
+    let failed = |why: String| StoreError::damaged(format!("{}: {why}", R::TABLE));
+    let (version, rest) = bytes
+        .split_first()
+        .ok_or_else(|| failed("empty".to_owned()))?;
+    R::read(*version, rest)
+        .ok_or_else(|| failed(format!("version {version}")))?
+        .map_err(|error| failed(error.to_string()))
+}
+
+macro_rules! record {
+    ($name:ident $(<$life:lifetime>)?, $table:literal) => {
+        impl<'a> Record<'a> for $name $(<$life>)? {
+            const VERSION: u8 = 1;
+            const TABLE: &'static str = $table;
+
+            fn read(version: u8, bytes: &'a [u8]) -> Option<postcard::Result<Self>> {
+                (version == 1).then(|| postcard::from_bytes(bytes))
+            }
+        }
+    };
+}
+
+/// `feeds`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct FeedV1 {
+    /// As in feeds.toml.
+    pub url: String,
+    /// Lower-case host and port of it; empty when it has none.
+    pub host: String,
+    /// The user's own title.
+    pub own_title: Option<String>,
+    /// What the feed calls itself.
+    pub title: String,
+    pub site: Option<String>,
+    pub hubs: Vec<String>,
+    pub tags: Vec<String>,
+    pub position: u32,
+    pub added: i64,
+    /// When it left feeds.toml.
+    pub removed: Option<i64>,
+    /// Earlier URLs and when each was left, oldest first.
+    pub history: Vec<(i64, String)>,
+}
+
+record!(FeedV1, "feeds");
+
+impl FeedV1 {
+    pub(crate) fn model(&self, id: FeedId) -> Feed {
+        Feed {
+            id,
+            url: self.url.clone(),
+            title: self.own_title.clone().unwrap_or_else(|| self.title.clone()),
+            site: self.site.clone(),
+            hubs: self.hubs.clone(),
+            tags: self.tags.clone(),
+            position: self.position,
+            removed: self.removed.map(Timestamp),
+        }
+    }
+}
+
+/// `polls`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct PollV1 {
+    /// Audit records ever written; the ring's next slot follows.
+    pub audits: u64,
+    /// Exchanges ever written.
+    pub exchanges: u64,
+    pub next: Option<i64>,
+    pub set_at: i64,
+    pub why: Why,
+    pub streak: u32,
+    pub failures: u32,
+    pub last: Option<LastV1>,
+    pub counters: CountersV1,
+    pub body_hash: Option<[u8; 32]>,
+    pub entries_hash: Option<[u8; 32]>,
+    pub answered_by: Option<String>,
+    pub full_wire: u64,
+    pub full_decoded: u64,
+    pub hints: HintsV1,
+    pub newest: Option<i64>,
+    pub median_gap: Option<u32>,
+    pub efficacy: EfficacyV1,
+    pub moving: Option<MoveV1>,
+    pub off: Option<Off>,
+    pub parser: u16,
+}
+
+record!(PollV1, "polls");
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LastV1 {
+    pub at: i64,
+    pub status: Option<u16>,
+    pub outcome: Outcome,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct HintsV1 {
+    pub max_age: u32,
+    pub expires: u32,
+    pub ttl: u32,
+    pub update_period: u32,
+    pub skip_hours: u32,
+    pub skip_days: u8,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct EfficacyV1 {
+    pub mode: ValidatorsChoice,
+    pub identical: u32,
+    pub not_modified: u32,
+    pub not_modified_since: Option<i64>,
+    pub plain: u32,
+    pub verified: Option<i64>,
+    pub verify_after: Option<i64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MoveV1 {
+    pub target: String,
+    pub seen: u32,
+    pub since: i64,
+}
+
+impl PollV1 {
+    /// The record of `state`, with the ring's places of `self`.
+    pub(crate) fn with(&self, state: &PollState) -> Self {
+        Self {
+            audits: self.audits,
+            exchanges: self.exchanges,
+            next: seconds(state.schedule.next),
+            set_at: state.schedule.set_at.0,
+            why: state.schedule.why,
+            streak: state.schedule.streak,
+            failures: state.schedule.failures,
+            last: state.last.as_ref().map(|last| LastV1 {
+                at: last.at.0,
+                status: last.status,
+                outcome: last.outcome.clone(),
+            }),
+            counters: CountersV1::from(&state.counters),
+            body_hash: state.body_hash,
+            entries_hash: state.entries_hash,
+            answered_by: state.answered_by.clone(),
+            full_wire: state.full_wire,
+            full_decoded: state.full_decoded,
+            hints: HintsV1::from(&state.hints),
+            newest: seconds(state.newest),
+            median_gap: state.median_gap,
+            efficacy: EfficacyV1::from(&state.efficacy),
+            moving: state.moving.as_ref().map(|moving| MoveV1 {
+                target: moving.target.clone(),
+                seen: moving.seen,
+                since: moving.since.0,
+            }),
+            off: state.off,
+            parser: state.parser,
+        }
+    }
+
+    pub(crate) const fn schedule(&self) -> Schedule {
+        Schedule {
+            next: time(self.next),
+            set_at: Timestamp(self.set_at),
+            why: self.why,
+            streak: self.streak,
+            failures: self.failures,
+        }
+    }
+
+    pub(crate) fn last(&self) -> Option<LastAnswer> {
+        self.last.as_ref().map(|last| LastAnswer {
+            at: Timestamp(last.at),
+            status: last.status,
+            outcome: last.outcome.clone(),
+        })
+    }
+
+    pub(crate) fn model(&self) -> PollState {
+        PollState {
+            schedule: self.schedule(),
+            last: self.last(),
+            counters: self.counters.model(),
+            body_hash: self.body_hash,
+            entries_hash: self.entries_hash,
+            answered_by: self.answered_by.clone(),
+            full_wire: self.full_wire,
+            full_decoded: self.full_decoded,
+            hints: self.hints.model(),
+            newest: time(self.newest),
+            median_gap: self.median_gap,
+            efficacy: self.efficacy.model(),
+            moving: self.moving.as_ref().map(|moving| PermanentMove {
+                target: moving.target.clone(),
+                seen: moving.seen,
+                since: Timestamp(moving.since),
+            }),
+            off: self.off,
+            parser: self.parser,
+        }
+    }
+}
+
+impl From<&Hints> for HintsV1 {
+    fn from(hints: &Hints) -> Self {
+        Self {
+            max_age: hints.max_age,
+            expires: hints.expires,
+            ttl: hints.ttl,
+            update_period: hints.update_period,
+            skip_hours: hints.skip_hours,
+            skip_days: hints.skip_days,
+        }
+    }
+}
+
+impl HintsV1 {
+    const fn model(self) -> Hints {
+        Hints {
+            max_age: self.max_age,
+            expires: self.expires,
+            ttl: self.ttl,
+            update_period: self.update_period,
+            skip_hours: self.skip_hours,
+            skip_days: self.skip_days,
+        }
+    }
+}
+
+impl From<&Efficacy> for EfficacyV1 {
+    fn from(efficacy: &Efficacy) -> Self {
+        Self {
+            mode: efficacy.mode,
+            identical: efficacy.identical,
+            not_modified: efficacy.not_modified,
+            not_modified_since: seconds(efficacy.not_modified_since),
+            plain: efficacy.plain,
+            verified: seconds(efficacy.verified),
+            verify_after: seconds(efficacy.verify_after),
+        }
+    }
+}
+
+impl EfficacyV1 {
+    const fn model(self) -> Efficacy {
+        Efficacy {
+            mode: self.mode,
+            identical: self.identical,
+            not_modified: self.not_modified,
+            not_modified_since: time(self.not_modified_since),
+            plain: self.plain,
+            verified: time(self.verified),
+            verify_after: time(self.verify_after),
+        }
+    }
+}
+
+/// `days`, and part of `polls`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct CountersV1 {
+    pub ok200: u64,
+    pub not_modified304: u64,
+    pub identical200: u64,
+    pub errors: u64,
+    pub deferred: u64,
+    pub conditional: u64,
+    pub bytes: u64,
+    pub bytes_saved: u64,
+}
+
+record!(CountersV1, "days");
+
+impl From<&Counters> for CountersV1 {
+    fn from(counters: &Counters) -> Self {
+        Self {
+            ok200: counters.ok200,
+            not_modified304: counters.not_modified304,
+            identical200: counters.identical200,
+            errors: counters.errors,
+            deferred: counters.deferred,
+            conditional: counters.conditional,
+            bytes: counters.bytes,
+            bytes_saved: counters.bytes_saved,
+        }
+    }
+}
+
+impl CountersV1 {
+    pub(crate) const fn model(self) -> Counters {
+        Counters {
+            ok200: self.ok200,
+            not_modified304: self.not_modified304,
+            identical200: self.identical200,
+            errors: self.errors,
+            deferred: self.deferred,
+            conditional: self.conditional,
+            bytes: self.bytes,
+            bytes_saved: self.bytes_saved,
+        }
+    }
+}
+
+/// `validators`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct ValidatorsV1<'a> {
+    #[serde(borrow)]
+    pub etag: Option<&'a [u8]>,
+    #[serde(borrow)]
+    pub last_modified: Option<&'a [u8]>,
+}
+
+record!(ValidatorsV1<'a>, "validators");
+
+impl<'a> From<&'a Validators> for ValidatorsV1<'a> {
+    fn from(validators: &'a Validators) -> Self {
+        Self {
+            etag: validators.etag.as_deref(),
+            last_modified: validators.last_modified.as_deref(),
+        }
+    }
+}
+
+impl ValidatorsV1<'_> {
+    pub(crate) fn model(&self) -> Validators {
+        Validators {
+            etag: self.etag.map(<[u8]>::to_vec),
+            last_modified: self.last_modified.map(<[u8]>::to_vec),
+        }
+    }
+}
+
+/// `hosts`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct HostV1 {
+    pub hold_until: Option<i64>,
+    pub hold_since: Option<i64>,
+    pub throttled: u32,
+    pub last_hold_secs: u32,
+    pub last_start_ms: i64,
+    pub crawl_delay_ms: u32,
+    pub identical: u32,
+    pub not_modified: u32,
+    /// `hold_since` of the last hold that a person lifted: a poll that began under it must not bring it back.
+    pub lifted: Option<i64>,
+}
+
+record!(HostV1, "hosts");
+
+impl HostV1 {
+    pub(crate) fn model(&self) -> HostState {
+        HostState {
+            hold_until: time(self.hold_until),
+            hold_since: time(self.hold_since),
+            throttled: self.throttled,
+            last_hold_secs: self.last_hold_secs,
+            last_start_ms: self.last_start_ms,
+            crawl_delay_ms: self.crawl_delay_ms,
+            identical: self.identical,
+            not_modified: self.not_modified,
+        }
+    }
+
+    /// Takes over what a poll concluded. A start never goes backwards through a poll that began before it, and a
+    /// hold that a person lifted meanwhile stays lifted, until a poll comes that knows of none.
+    pub(crate) fn conclude(&mut self, state: &HostState) {
+        let held = state.hold_until.is_some();
+        let since = state.hold_since.map_or(i64::MIN, |since| since.0);
+        let lifted = held && self.lifted.is_some_and(|lifted| since <= lifted);
+        *self = Self {
+            hold_until: seconds(state.hold_until).filter(|_| !lifted),
+            hold_since: seconds(state.hold_since).filter(|_| !lifted),
+            throttled: state.throttled,
+            last_hold_secs: state.last_hold_secs,
+            last_start_ms: state.last_start_ms.max(self.last_start_ms),
+            crawl_delay_ms: state.crawl_delay_ms,
+            identical: state.identical,
+            not_modified: state.not_modified,
+            lifted: self.lifted.filter(|_| lifted),
+        };
+    }
+
+    /// Ends the hold; how long it was is kept for the next one.
+    pub(crate) fn lift(&mut self) {
+        self.lifted = Some(self.hold_since.unwrap_or(i64::MIN));
+        self.hold_until = None;
+        self.hold_since = None;
+    }
+}
+
+/// `audit`: at most 120 bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AuditV1 {
+    pub at: i64,
+    pub times: u32,
+    pub status: u16,
+    pub hops: Vec<u16>,
+    pub url_hash: u32,
+    pub sent_etag: u32,
+    pub sent_date: u32,
+    pub got_etag: u32,
+    pub got_date: u32,
+    pub wire: u64,
+    pub decoded: u64,
+    pub ms: u32,
+    pub new: u32,
+    pub updated: u32,
+    pub outcome: OutcomeCode,
+    pub next: Option<i64>,
+    pub why: Why,
+    pub pace: Pace,
+}
+
+record!(AuditV1, "audit");
+
+impl From<&AuditRecord> for AuditV1 {
+    fn from(record: &AuditRecord) -> Self {
+        Self {
+            at: record.at.0,
+            times: record.times,
+            status: record.status,
+            hops: record.hops.clone(),
+            url_hash: record.url_hash,
+            sent_etag: record.sent_etag,
+            sent_date: record.sent_date,
+            got_etag: record.got_etag,
+            got_date: record.got_date,
+            wire: record.wire,
+            decoded: record.decoded,
+            ms: record.ms,
+            new: record.new,
+            updated: record.updated,
+            outcome: record.outcome,
+            next: seconds(record.next),
+            why: record.why,
+            pace: record.pace,
+        }
+    }
+}
+
+impl AuditV1 {
+    pub(crate) fn model(self) -> AuditRecord {
+        AuditRecord {
+            at: Timestamp(self.at),
+            times: self.times,
+            status: self.status,
+            hops: self.hops,
+            url_hash: self.url_hash,
+            sent_etag: self.sent_etag,
+            sent_date: self.sent_date,
+            got_etag: self.got_etag,
+            got_date: self.got_date,
+            wire: self.wire,
+            decoded: self.decoded,
+            ms: self.ms,
+            new: self.new,
+            updated: self.updated,
+            outcome: self.outcome,
+            next: time(self.next),
+            why: self.why,
+            pace: self.pace,
+        }
+    }
+}
+
+/// `exchanges`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ExchangeV1<'a> {
+    pub at: i64,
+    pub url: &'a str,
+    pub status: u16,
+    #[serde(borrow)]
+    pub sent: Vec<(&'a str, &'a [u8])>,
+    #[serde(borrow)]
+    pub received: Vec<(&'a str, &'a [u8])>,
+    pub error: Option<&'a str>,
+}
+
+record!(ExchangeV1<'a>, "exchanges");
+
+impl<'a> From<&'a Exchange> for ExchangeV1<'a> {
+    fn from(exchange: &'a Exchange) -> Self {
+        fn borrow(fields: &[(String, Vec<u8>)]) -> Vec<(&str, &[u8])> {
+            fields
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.as_slice()))
+                .collect()
+        }
+        Self {
+            at: exchange.at.0,
+            url: &exchange.url,
+            status: exchange.status,
+            sent: borrow(&exchange.sent),
+            received: borrow(&exchange.received),
+            error: exchange.error.as_deref(),
+        }
+    }
+}
+
+impl ExchangeV1<'_> {
+    pub(crate) fn model(&self) -> Exchange {
+        fn own(fields: &[(&str, &[u8])]) -> Vec<(String, Vec<u8>)> {
+            fields
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), value.to_vec()))
+                .collect()
+        }
+        Exchange {
+            at: Timestamp(self.at),
+            url: self.url.to_owned(),
+            status: self.status,
+            sent: own(&self.sent),
+            received: own(&self.received),
+            error: self.error.map(str::to_owned),
+        }
+    }
+}
+
+/// `heads`. Borrows from the page it lies in: a scan with a filter copies only what passes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct HeadV1<'a> {
+    pub feed: u32,
+    pub key: [u8; 16],
+    pub guid: &'a str,
+    pub title: &'a str,
+    #[serde(borrow)]
+    pub link: LinkV1<'a>,
+    pub author: &'a str,
+    pub published: Option<i64>,
+    pub updated: Option<i64>,
+    pub first_seen: i64,
+    pub sort: i64,
+    pub edited: bool,
+    #[serde(borrow)]
+    pub enclosures: Vec<EnclosureV1<'a>>,
+    pub body: Place,
+}
+
+record!(HeadV1<'a>, "heads");
+
+/// Very often the guid is the link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum LinkV1<'a> {
+    None,
+    Guid,
+    Own(&'a str),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct EnclosureV1<'a> {
+    pub url: &'a str,
+    pub media_type: &'a str,
+    pub length: Option<u64>,
+    pub duration: Option<u64>,
+}
+
+/// Where a body lies: bytes `at..at + len` of the unpacked block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Place {
+    pub block: u64,
+    pub at: u32,
+    pub len: u32,
+}
+
+impl<'a> HeadV1<'a> {
+    pub(crate) fn link(&self) -> Option<&'a str> {
+        match self.link {
+            LinkV1::None => None,
+            LinkV1::Guid => Some(self.guid),
+            LinkV1::Own(link) => Some(link),
+        }
+    }
+
+    pub(crate) fn model(&self, no: u64, unread: bool, starred: bool) -> EntryHead {
+        EntryHead {
+            id: EntryId {
+                feed: FeedId(self.feed),
+                key: EntryKey(self.key),
+            },
+            no,
+            guid: self.guid.to_owned(),
+            title: self.title.to_owned(),
+            link: self.link().map(str::to_owned),
+            author: self.author.to_owned(),
+            published: time(self.published),
+            updated: time(self.updated),
+            first_seen: Timestamp(self.first_seen),
+            sort: Timestamp(self.sort),
+            edited: self.edited,
+            enclosures: self
+                .enclosures
+                .iter()
+                .map(|enclosure| Enclosure {
+                    url: enclosure.url.to_owned(),
+                    media_type: enclosure.media_type.to_owned(),
+                    length: enclosure.length,
+                    duration: enclosure.duration,
+                })
+                .collect(),
+            unread,
+            starred,
+        }
+    }
+}
+
+/// A body inside its block.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct BodyV1<'a> {
+    pub text: &'a str,
+    pub markup: Markup,
+    pub base: Option<&'a str>,
+    pub comments: Option<&'a str>,
+    #[serde(borrow)]
+    pub categories: Vec<&'a str>,
+}
+
+record!(BodyV1<'a>, "bodies");
+
+impl<'a> From<&'a EntryBody> for BodyV1<'a> {
+    fn from(body: &'a EntryBody) -> Self {
+        Self {
+            text: &body.text,
+            markup: body.markup,
+            base: body.base.as_deref(),
+            comments: body.comments.as_deref(),
+            categories: body.categories.iter().map(String::as_str).collect(),
+        }
+    }
+}
+
+impl BodyV1<'_> {
+    pub(crate) fn model(&self) -> EntryBody {
+        EntryBody {
+            text: self.text.to_owned(),
+            markup: self.markup,
+            base: self.base.map(str::to_owned),
+            comments: self.comments.map(str::to_owned),
+            categories: self.categories.iter().map(|&c| c.to_owned()).collect(),
+        }
+    }
+}
+
+/// `undo`: what one act said of which entries; only those whose mark it changed. Numbers ascend, each the
+/// difference to the one before.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct ActV1 {
+    pub said: Vec<(Mark, Vec<u64>)>,
+}
+
+record!(ActV1, "undo");
+
+const fn time(seconds: Option<i64>) -> Option<Timestamp> {
+    match seconds {
+        Some(seconds) => Some(Timestamp(seconds)),
+        None => None,
+    }
+}
+
+fn seconds(time: Option<Timestamp>) -> Option<i64> {
+    time.map(|time| time.0)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,378 @@
+use super::*;
+use crate::model::{ErrorKind, PollError};
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn bytes(hex: &str) -> Vec<u8> {
+    (0..hex.len() / 2)
+        .map(|at| u8::from_str_radix(&hex[at * 2..at * 2 + 2], 16).expect("hex"))
+        .collect()
+}
+
+/// Writes as ever, and reads what was ever written.
+fn frozen<R>(record: &R, version_1: &str)
+where
+    R: for<'a> Record<'a> + PartialEq + std::fmt::Debug,
+{
+    let mut written = Vec::new();
+    encode_into(record, &mut written).expect("encoded");
+    assert_eq!(hex(&written), version_1, "{}", R::TABLE);
+    assert_eq!(&decode::<R>(&bytes(version_1)).expect("read"), record);
+}
+
+fn feed() -> FeedV1 {
+    FeedV1 {
+        url: "https://a.example/".to_owned(),
+        host: "a.example:443".to_owned(),
+        own_title: Some("Mine".to_owned()),
+        title: "Its own".to_owned(),
+        site: Some("https://a.example".to_owned()),
+        hubs: vec!["https://hub".to_owned()],
+        tags: vec!["a/b".to_owned()],
+        position: 3,
+        added: 1_796_000_000,
+        removed: Some(1_796_000_001),
+        history: vec![(5, "http://old".to_owned())],
+    }
+}
+
+fn poll() -> PollV1 {
+    PollV1 {
+        audits: 7,
+        exchanges: 6,
+        next: Some(1_796_000_000),
+        set_at: 1_795_000_000,
+        why: Why::Streak {
+            unchanged: 3,
+            secs: 7_200,
+        },
+        streak: 3,
+        failures: 1,
+        last: Some(LastV1 {
+            at: 1_795_000_000,
+            status: Some(500),
+            outcome: Outcome::Failed(PollError::new(ErrorKind::Status, "500")),
+        }),
+        counters: CountersV1 {
+            ok200: 1,
+            not_modified304: 2,
+            identical200: 3,
+            errors: 4,
+            deferred: 5,
+            conditional: 6,
+            bytes: 7_000,
+            bytes_saved: 8_000,
+        },
+        body_hash: Some([1; 32]),
+        entries_hash: None,
+        answered_by: Some("https://b".to_owned()),
+        full_wire: 100,
+        full_decoded: 1_000,
+        hints: HintsV1 {
+            max_age: 1,
+            expires: 2,
+            ttl: 3,
+            update_period: 4,
+            skip_hours: 5,
+            skip_days: 6,
+        },
+        newest: Some(1_790_000_000),
+        median_gap: Some(3_600),
+        efficacy: EfficacyV1 {
+            mode: ValidatorsChoice::LastModified,
+            identical: 1,
+            not_modified: 2,
+            not_modified_since: Some(3),
+            plain: 4,
+            verified: None,
+            verify_after: Some(5),
+        },
+        moving: Some(MoveV1 {
+            target: "https://c".to_owned(),
+            seen: 2,
+            since: 9,
+        }),
+        off: Some(Off::Dead),
+        parser: 1,
+    }
+}
+
+fn host() -> HostV1 {
+    HostV1 {
+        hold_until: Some(1_796_000_000),
+        hold_since: Some(1_795_000_000),
+        throttled: 2,
+        last_hold_secs: 3_600,
+        last_start_ms: 1_796_000_000_123,
+        crawl_delay_ms: 10_000,
+        identical: 1,
+        not_modified: 2,
+        lifted: None,
+    }
+}
+
+fn audit() -> AuditV1 {
+    AuditV1 {
+        at: 1_796_000_000,
+        times: u32::MAX,
+        status: 200,
+        hops: vec![301, 308, 302, 307, 301],
+        url_hash: u32::MAX,
+        sent_etag: u32::MAX,
+        sent_date: u32::MAX,
+        got_etag: u32::MAX,
+        got_date: u32::MAX,
+        wire: u64::from(u32::MAX),
+        decoded: u64::from(u32::MAX),
+        ms: 60_000,
+        new: 10_000,
+        updated: 10_000,
+        outcome: OutcomeCode::Failed(ErrorKind::TooLarge),
+        next: Some(1_796_000_000),
+        why: Why::Errors {
+            failures: 100,
+            secs: 86_400,
+        },
+        pace: Pace::Force,
+    }
+}
+
+fn head() -> HeadV1<'static> {
+    HeadV1 {
+        feed: 1,
+        key: [2; 16],
+        guid: "g",
+        title: "Title",
+        link: LinkV1::Own("https://a/1"),
+        author: "Ann",
+        published: Some(1_790_000_000),
+        updated: None,
+        first_seen: 1_796_000_000,
+        sort: 1_790_000_000,
+        edited: true,
+        enclosures: vec![EnclosureV1 {
+            url: "https://a/1.mp3",
+            media_type: "audio/mpeg",
+            length: Some(1_000_000),
+            duration: None,
+        }],
+        body: Place {
+            block: 9,
+            at: 100,
+            len: 2_000,
+        },
+    }
+}
+
+#[test]
+fn version_1_is_written_and_read_as_ever() {
+    frozen(
+        &feed(),
+        "011268747470733a2f2f612e6578616d706c652f0d612e6578616d706c653a34343301044d696e6507497473206f776e011168747470733a2f2f612e6578616d706c65010b68747470733a2f2f6875620103612f620380a4e6b00d0182a4e6b00d010a0a687474703a2f2f6f6c64",
+    );
+    frozen(
+        &poll(),
+        "0107060180a4e6b00d809becaf0d0403a038030101809becaf0d01f403050903353030010203040506d836c03e01010101010101010101010101010101010101010101010101010101010101010100010968747470733a2f2f6264e8070102030405060180ee89ab0d01901c03010201060400010a010968747470733a2f2f630212010101",
+    );
+    frozen(
+        &host(),
+        "010180a4e6b00d01809becaf0d02901cf6a1899fc568904e010200",
+    );
+    frozen(
+        &audit(),
+        "0180a4e6b00dffffffff0fc80105ad02b402ae02b302ad02ffffffff0fffffffff0fffffffff0fffffffff0fffffffff0fffffffff0fffffffff0fe0d403904e904e050e0180a4e6b00d0c6480a30502",
+    );
+    frozen(&poll().counters, "01010203040506d836c03e");
+    let act = ActV1 {
+        said: vec![
+            (Mark::Read(true), vec![5, 1, 300]),
+            (Mark::Starred(false), vec![2]),
+        ],
+    };
+    frozen(&act, "01020001030501ac0201000102");
+}
+
+#[test]
+fn version_1_of_what_borrows_is_written_and_read_as_ever() {
+    let validators = ValidatorsV1 {
+        etag: Some(b"W/\"\xFF\""),
+        last_modified: None,
+    };
+    let exchange = ExchangeV1 {
+        at: 1_796_000_000,
+        url: "https://a",
+        status: 304,
+        sent: vec![("accept", b"*/*")],
+        received: vec![("etag", b"\xFF")],
+        error: Some("e"),
+    };
+    let body = BodyV1 {
+        text: "<p>",
+        markup: Markup::Text,
+        base: Some("https://a"),
+        comments: None,
+        categories: vec!["c", "d"],
+    };
+    macro_rules! frozen {
+        ($record:expr, $type:ident, $version_1:literal) => {
+            let mut written = Vec::new();
+            encode_into(&$record, &mut written).expect("encoded");
+            assert_eq!(hex(&written), $version_1, stringify!($type));
+            let old = bytes($version_1);
+            assert_eq!(decode::<$type>(&old).expect("read"), $record);
+        };
+    }
+    frozen!(validators, ValidatorsV1, "010105572f22ff2200");
+    frozen!(
+        exchange,
+        ExchangeV1,
+        "0180a4e6b00d0968747470733a2f2f61b0020106616363657074032a2f2a01046574616701ff010165"
+    );
+    frozen!(
+        body,
+        BodyV1,
+        "01033c703e01010968747470733a2f2f61000201630164"
+    );
+    frozen!(
+        head(),
+        HeadV1,
+        "0101020202020202020202020202020202020167055469746c65020b68747470733a2f2f612f3103416e6e0180ee89ab0d0080a4e6b00d80ee89ab0d01010f68747470733a2f2f612f312e6d70330a617564696f2f6d70656701c0843d000964d00f"
+    );
+}
+
+#[test]
+fn an_audit_record_has_at_most_120_bytes() {
+    let mut written = Vec::new();
+    encode_into(&audit(), &mut written).expect("encoded");
+    assert!(written.len() <= 120, "{}", written.len());
+}
+
+/// The byte that stands for a variant.
+fn place<T: Serialize>(variant: T) -> u8 {
+    postcard::to_allocvec(&variant).expect("encoded")[0]
+}
+
+#[test]
+fn variants_of_the_models_enums_keep_their_numbers() {
+    let whys = [
+        Why::First,
+        Why::Base(0),
+        Why::Rhythm(0),
+        Why::Dormant(0),
+        Why::Streak {
+            unchanged: 0,
+            secs: 0,
+        },
+        Why::User(0),
+        Why::MaxAge(0),
+        Why::Expires(0),
+        Why::Ttl(0),
+        Why::UpdatePeriod(0),
+        Why::Skip,
+        Why::Bytes(0),
+        Why::Errors {
+            failures: 0,
+            secs: 0,
+        },
+        Why::HostHold,
+        Why::Budget,
+        Why::Offline,
+        Why::Gone,
+        Why::Dead,
+    ];
+    assert!(whys.into_iter().map(place).eq(0..18));
+    let kinds = [
+        ErrorKind::Url,
+        ErrorKind::Dns,
+        ErrorKind::Unreachable,
+        ErrorKind::Refused,
+        ErrorKind::Reset,
+        ErrorKind::Tls,
+        ErrorKind::Timeout,
+        ErrorKind::Protocol,
+        ErrorKind::Headers,
+        ErrorKind::Status,
+        ErrorKind::Unasked304,
+        ErrorKind::Redirect,
+        ErrorKind::CutBody,
+        ErrorKind::Decode,
+        ErrorKind::TooLarge,
+        ErrorKind::Empty,
+        ErrorKind::Html,
+        ErrorKind::NotAFeed,
+        ErrorKind::Truncated,
+        ErrorKind::Credentials,
+        ErrorKind::Store,
+        ErrorKind::Cancelled,
+    ];
+    assert!(kinds.into_iter().map(place).eq(0..22));
+    let codes = [
+        OutcomeCode::NotModified,
+        OutcomeCode::Unchanged,
+        OutcomeCode::Changed,
+        OutcomeCode::Deferred,
+        OutcomeCode::Gone,
+        OutcomeCode::Failed(ErrorKind::Url),
+    ];
+    assert!(codes.into_iter().map(place).eq(0..6));
+    let outcomes = [
+        Outcome::NotModified,
+        Outcome::Unchanged,
+        Outcome::Changed { new: 0, updated: 0 },
+        Outcome::Deferred {
+            until: Timestamp(0),
+        },
+        Outcome::Gone,
+        Outcome::Failed(PollError::new(ErrorKind::Url, "")),
+    ];
+    assert!(outcomes.into_iter().map(place).eq(0..6));
+    let choices = [
+        ValidatorsChoice::Auto,
+        ValidatorsChoice::Both,
+        ValidatorsChoice::Etag,
+        ValidatorsChoice::LastModified,
+        ValidatorsChoice::None,
+    ];
+    assert!(choices.into_iter().map(place).eq(0..5));
+    assert!(
+        [Pace::Scheduled, Pace::Manual, Pace::Force]
+            .into_iter()
+            .map(place)
+            .eq(0..3)
+    );
+    assert!([Off::Gone, Off::Dead].into_iter().map(place).eq(0..2));
+    assert!([Markup::Html, Markup::Text].into_iter().map(place).eq(0..2));
+    assert!(
+        [Mark::Read(true), Mark::Starred(true)]
+            .into_iter()
+            .map(place)
+            .eq(0..2)
+    );
+}
+
+#[test]
+fn the_model_comes_back_as_it_went_in() {
+    let state = poll().model();
+    assert_eq!(poll().with(&state), poll());
+    assert_eq!(poll().with(&state).model(), state);
+}
+
+#[test]
+fn rubbish_and_versions_to_come_are_errors() {
+    for bytes in [
+        &[][..],
+        &[1],
+        &[2, 0, 0],
+        &[0],
+        &[1, 255, 255, 255, 255, 255],
+    ] {
+        let error = decode::<FeedV1>(bytes).expect_err("refused");
+        assert!(error.to_string().contains("feeds"), "{error}");
+    }
+}

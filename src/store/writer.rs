@@ -1,0 +1,472 @@
+//! The one thread that writes, and the handle to it.
+//!
+//! Polls wait for each other: a transaction is committed 250 ms after the first of them, or with 1,024 of them, or
+//! with 4 MiB. Any other act is committed at once, together with the polls that wait. Starts of requests ride along.
+//!
+//! After an input or output error redb refuses to go on with an open file: the thread lets it go, answers with the
+//! error, and opens it again after a pause that grows from 100 ms to 10 s. Polls that were lost so are asked again by
+//! the schedule, for their validators were lost with them; marks are kept here and written first.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use redb::{Database, ReadableDatabase};
+use tokio::sync::oneshot;
+
+use super::Shared;
+use super::error::StoreError;
+use super::holds::{enable, lift};
+use super::list::all_rows;
+use super::marks::{self, Marked};
+use super::open::Opener;
+use super::poll::{Group, PollCommit};
+use super::reconcile::{Reconciled, reconcile};
+use super::transaction::{Writing, write};
+use crate::model::{
+    EntryId, FeedId, FeedRow, HostKey, ListSpec, Mark, StateMark, Subscription, Timestamp,
+};
+
+const GROUP_WAIT: Duration = Duration::from_millis(250);
+const GROUP_POLLS: usize = 1024;
+const GROUP_BYTES: usize = 4 * 1024 * 1024;
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+/// The answer to come, after the commit. An error of the channel itself means that the writer has ended.
+pub type Reply<T> = oneshot::Receiver<Result<T, StoreError>>;
+
+type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
+
+/// The handle to the writing thread. It ends when the last clone is gone, after a last commit.
+#[derive(Debug, Clone)]
+pub struct Writer {
+    jobs: Sender<Job>,
+}
+
+#[derive(Debug)]
+enum Job {
+    Poll(Box<PollCommit>, Answer<FeedRow>),
+    HostStarted(HostKey, i64),
+    Act(Act),
+    Flush(Answer<()>),
+    Close(Answer<()>),
+}
+
+/// What is committed at once.
+#[derive(Debug)]
+enum Act {
+    Reconcile(Vec<Subscription>, Timestamp, Answer<Reconciled>),
+    Mark(Marking, Answer<Marked>),
+    Lift(HostKey, Answer<bool>),
+    Enable(FeedId, Answer<bool>),
+}
+
+/// What is kept in memory when it cannot be written.
+#[derive(Debug, Clone)]
+enum Marking {
+    These(Vec<EntryId>, Mark),
+    All(Box<ListSpec>, Mark, Timestamp),
+    Undo,
+    Import(Vec<StateMark>),
+}
+
+impl Writer {
+    /// Commits what a poll brought, in one transaction with its neighbours; whole or not at all (R14). The feed's row
+    /// as it is afterwards.
+    pub fn poll(&self, commit: PollCommit) -> Reply<FeedRow> {
+        self.ask(|answer| Job::Poll(Box::new(commit), answer))
+    }
+
+    /// Notes that a request to `host` starts now, in milliseconds since 1970. Written with the next commit, at the
+    /// latest by `flush`.
+    pub fn host_started(&self, host: HostKey, at_ms: i64) {
+        // Without a thread there is nobody to tell, and no lane to keep.
+        let _ = self.jobs.send(Job::HostStarted(host, at_ms));
+    }
+
+    /// Makes the subscribed feeds those of `list`, in its order.
+    pub fn reconcile(&self, list: Vec<Subscription>, now: Timestamp) -> Reply<Reconciled> {
+        self.ask(|answer| Job::Act(Act::Reconcile(list, now, answer)))
+    }
+
+    /// Marks entries.
+    pub fn mark(&self, ids: Vec<EntryId>, mark: Mark) -> Reply<Marked> {
+        self.marking(Marking::These(ids, mark))
+    }
+
+    /// Marks every entry of a list, as it is at the moment of the commit.
+    pub fn mark_all(&self, spec: ListSpec, mark: Mark, now: Timestamp) -> Reply<Marked> {
+        self.marking(Marking::All(Box::new(spec), mark, now))
+    }
+
+    /// Takes the last act of marking back, also one of another process; 20 are kept.
+    pub fn undo(&self) -> Reply<Marked> {
+        self.marking(Marking::Undo)
+    }
+
+    /// Takes marks over from elsewhere, also for entries and feeds that are not here yet. They only add: nothing
+    /// becomes unread or loses its star.
+    pub fn import_marks(&self, marks: Vec<StateMark>) -> Reply<Marked> {
+        self.marking(Marking::Import(marks))
+    }
+
+    /// Ends the hold of a host; its held feeds are due. False: it was not held.
+    pub fn lift(&self, host: HostKey) -> Reply<bool> {
+        self.ask(|answer| Job::Act(Act::Lift(host, answer)))
+    }
+
+    /// Polls a gone or dead feed again; it is due. False: it was not off.
+    pub fn enable(&self, feed: FeedId) -> Reply<bool> {
+        self.ask(|answer| Job::Act(Act::Enable(feed, answer)))
+    }
+
+    /// Commits whatever waits, host starts included.
+    pub fn flush(&self) -> Reply<()> {
+        self.ask(Job::Flush)
+    }
+
+    /// Commits whatever waits and closes the file cleanly, so that the next opening has nothing to recover.
+    /// Every later question is answered with `StoreError::Closed`.
+    pub fn close(&self) -> Reply<()> {
+        self.ask(Job::Close)
+    }
+
+    fn marking(&self, marking: Marking) -> Reply<Marked> {
+        self.ask(|answer| Job::Act(Act::Mark(marking, answer)))
+    }
+
+    fn ask<T>(&self, job: impl FnOnce(Answer<T>) -> Job) -> Reply<T> {
+        let (answer, reply) = oneshot::channel();
+        // A job that nobody takes is dropped with its answer: the reply says so.
+        let _ = self.jobs.send(job(answer));
+        reply
+    }
+}
+
+/// Starts the thread.
+pub(super) fn start(shared: Arc<Shared>, opener: Opener) -> io::Result<Writer> {
+    let (jobs, queue) = channel();
+    let work = Work {
+        shared,
+        opener,
+        polls: Vec::new(),
+        bytes: 0,
+        since: None,
+        starts: Vec::new(),
+        unsaved: Vec::new(),
+        state: State::Open,
+    };
+    thread::Builder::new()
+        .name("store".to_owned())
+        .spawn(move || work.run(&queue))?;
+    Ok(Writer { jobs })
+}
+
+/// What waits for a commit.
+struct Work {
+    shared: Arc<Shared>,
+    opener: Opener,
+    polls: Vec<Waiting>,
+    bytes: usize,
+    /// When the first of them began to wait.
+    since: Option<Instant>,
+    starts: Vec<(HostKey, i64)>,
+    unsaved: Vec<Marking>,
+    state: State,
+}
+
+struct Waiting {
+    commit: Box<PollCommit>,
+    answer: Answer<FeedRow>,
+}
+
+enum State {
+    Open,
+    Broken {
+        why: StoreError,
+        again: Instant,
+        pause: Duration,
+    },
+    Closed,
+}
+
+/// What an act of a transaction came to, until the commit lets it be told.
+enum Done {
+    Reconciled(Reconciled),
+    Marked(Marked),
+    Told(bool),
+    /// It made no sense; nothing of it was written.
+    Refused(StoreError),
+}
+
+impl Work {
+    fn run(mut self, queue: &Receiver<Job>) {
+        loop {
+            let job = match self.wakes() {
+                None => queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(at) => queue.recv_timeout(at.saturating_duration_since(Instant::now())),
+            };
+            match job {
+                Ok(job) => self.take(job),
+                Err(RecvTimeoutError::Timeout) => self.commit(None),
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.commit(None);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// When to commit, or to try again, though nobody asks.
+    fn wakes(&self) -> Option<Instant> {
+        let group = self.since.map(|since| since + GROUP_WAIT);
+        let retry = match &self.state {
+            State::Broken { again, .. } if !self.unsaved.is_empty() => Some(*again),
+            _ => None,
+        };
+        group.into_iter().chain(retry).min()
+    }
+
+    fn take(&mut self, job: Job) {
+        match job {
+            Job::Poll(commit, answer) => self.queue(commit, answer),
+            Job::HostStarted(host, at_ms) => self.starts.push((host, at_ms)),
+            Job::Act(act) => {
+                // It is listed from what is committed: what waits must be.
+                if matches!(act, Act::Mark(Marking::All(..), _)) {
+                    self.commit(None);
+                }
+                self.commit(Some(act));
+            }
+            Job::Flush(answer) => {
+                self.commit(None);
+                let _ = answer.send(self.healthy());
+            }
+            Job::Close(answer) => {
+                self.commit(None);
+                let healthy = self.healthy();
+                self.shared.swap(None);
+                self.state = State::Closed;
+                let _ = answer.send(healthy);
+            }
+        }
+    }
+
+    fn healthy(&self) -> Result<(), StoreError> {
+        match &self.state {
+            State::Open => Ok(()),
+            State::Broken { why, .. } => Err(why.clone()),
+            State::Closed => Err(StoreError::Closed),
+        }
+    }
+
+    fn queue(&mut self, commit: Box<PollCommit>, answer: Answer<FeedRow>) {
+        self.since.get_or_insert_with(Instant::now);
+        self.bytes += commit.bytes();
+        self.polls.push(Waiting { commit, answer });
+        if self.polls.len() >= GROUP_POLLS || self.bytes >= GROUP_BYTES {
+            self.commit(None);
+        }
+    }
+
+    /// Commits everything that waits, and `act` with it, in one transaction; answers.
+    fn commit(&mut self, act: Option<Act>) {
+        self.since = None;
+        self.bytes = 0;
+        let mut polls = std::mem::take(&mut self.polls);
+        let starts = std::mem::take(&mut self.starts);
+        if polls.is_empty() && starts.is_empty() && self.unsaved.is_empty() && act.is_none() {
+            return;
+        }
+        // Neighbours in the tables one after the other; two polls of one feed stay in their order.
+        polls.sort_by_key(|waiting| waiting.commit.feed);
+        let done = self.transact(&polls, &starts, act.as_ref());
+        match done {
+            Ok((rows, done)) => {
+                self.unsaved.clear();
+                for (waiting, row) in polls.into_iter().zip(rows) {
+                    let _ = waiting.answer.send(row);
+                }
+                if let (Some(act), Some(done)) = (act, done) {
+                    act.answer(done);
+                }
+            }
+            Err(error) => {
+                let error = error.at(&self.shared.path);
+                self.starts = starts;
+                for waiting in polls {
+                    let _ = waiting.answer.send(Err(error.clone()));
+                }
+                if let Some(act) = act {
+                    self.fail(act, &error);
+                }
+                if error.breaks_the_store() && matches!(self.state, State::Open) {
+                    self.break_off(error);
+                }
+            }
+        }
+    }
+
+    #[expect(
+        clippy::type_complexity,
+        reason = "told apart in the next line of its only caller"
+    )]
+    fn transact(
+        &mut self,
+        polls: &[Waiting],
+        starts: &[(HostKey, i64)],
+        act: Option<&Act>,
+    ) -> Result<(Vec<Result<FeedRow, StoreError>>, Option<Done>), StoreError> {
+        let database = self.database()?;
+        let unsaved = &self.unsaved;
+        // Counted before the commit: for a moment somebody else's commit may be overlooked, but never our own taken
+        // for somebody else's.
+        self.shared.own.fetch_add(1, Ordering::AcqRel);
+        let done = write(&database, |writing| {
+            for marking in unsaved {
+                refused(marking.apply(writing, &database))?;
+            }
+            let mut group = Group::default();
+            for (host, at_ms) in starts {
+                group.host_started(writing, host, *at_ms)?;
+            }
+            let mut rows = Vec::with_capacity(polls.len());
+            for waiting in polls {
+                rows.push(match group.poll(writing, &waiting.commit) {
+                    Err(error @ StoreError::UnknownFeed(_)) => Err(error),
+                    row => Ok(row?),
+                });
+            }
+            group.finish(writing)?;
+            let done = match act {
+                Some(act) => Some(refused(act.apply(writing, &database))?),
+                None => None,
+            };
+            Ok((rows, done))
+        });
+        if !matches!(done, Ok((_, true))) {
+            self.shared.own.fetch_sub(1, Ordering::AcqRel);
+        }
+        done.map(|(done, _)| done)
+    }
+
+    /// The database; after an error opened again, when its pause is over.
+    fn database(&mut self) -> Result<Arc<Database>, StoreError> {
+        match &mut self.state {
+            State::Open => self.shared.database(),
+            State::Closed => Err(StoreError::Closed),
+            State::Broken { why, again, pause } => {
+                if Instant::now() < *again {
+                    return Err(why.clone());
+                }
+                match self.opener.connect() {
+                    Ok(connected) => {
+                        self.shared.swap(Some(connected.database));
+                        self.state = State::Open;
+                        self.shared.database()
+                    }
+                    Err(error) => {
+                        *pause = (*pause * 2).min(LONGEST_PAUSE);
+                        *again = Instant::now() + *pause;
+                        *why = error.clone();
+                        Err(error)
+                    }
+                }
+            }
+        }
+    }
+
+    fn break_off(&mut self, why: StoreError) {
+        if matches!(why, StoreError::Damaged { .. }) {
+            self.opener.suspect();
+        }
+        self.shared.swap(None);
+        self.state = State::Broken {
+            why,
+            again: Instant::now() + FIRST_PAUSE,
+            pause: FIRST_PAUSE,
+        };
+    }
+
+    /// Answers an act that failed. Marks are kept where writing them later can help.
+    fn fail(&mut self, act: Act, error: &StoreError) {
+        match (act, error) {
+            (Act::Mark(marking, answer), StoreError::Io { path, source, .. }) => {
+                self.unsaved.push(marking);
+                let _ = answer.send(Err(StoreError::Unsaved {
+                    path: path.clone(),
+                    source: source.clone(),
+                }));
+            }
+            (act, error) => act.answer(Done::Refused(error.clone())),
+        }
+    }
+}
+
+/// An act that makes no sense is answered so; the transaction goes on without it.
+fn refused(done: Result<Done, StoreError>) -> Result<Done, StoreError> {
+    match done {
+        Err(error @ (StoreError::UnknownFeed(_) | StoreError::Query(_))) => {
+            Ok(Done::Refused(error))
+        }
+        done => done,
+    }
+}
+
+impl Act {
+    fn apply(&self, writing: &mut Writing<'_>, database: &Database) -> Result<Done, StoreError> {
+        match self {
+            Self::Reconcile(list, now, _) => reconcile(writing, list, *now).map(Done::Reconciled),
+            Self::Mark(marking, _) => marking.apply(writing, database),
+            Self::Lift(host, _) => lift(writing, host).map(Done::Told),
+            Self::Enable(feed, _) => enable(writing, *feed).map(Done::Told),
+        }
+    }
+
+    fn answer(self, done: Done) {
+        fn send<T>(answer: Answer<T>, done: Done, of: impl FnOnce(Done) -> Option<T>) {
+            let result = match done {
+                Done::Refused(error) => Err(error),
+                done => of(done).ok_or(StoreError::Closed),
+            };
+            // Whoever asked may be gone.
+            let _ = answer.send(result);
+        }
+        match self {
+            Self::Reconcile(_, _, answer) => send(answer, done, |done| match done {
+                Done::Reconciled(reconciled) => Some(reconciled),
+                _ => None,
+            }),
+            Self::Mark(_, answer) => send(answer, done, |done| match done {
+                Done::Marked(marked) => Some(marked),
+                _ => None,
+            }),
+            Self::Lift(_, answer) | Self::Enable(_, answer) => {
+                send(answer, done, |done| match done {
+                    Done::Told(told) => Some(told),
+                    _ => None,
+                });
+            }
+        }
+    }
+}
+
+impl Marking {
+    fn apply(&self, writing: &mut Writing<'_>, database: &Database) -> Result<Done, StoreError> {
+        let marked = match self {
+            Self::These(ids, mark) => marks::mark(writing, ids, *mark),
+            Self::All(spec, mark, now) => {
+                // Nobody else can commit while this transaction is open: the snapshot is what it started from.
+                let rows = all_rows(&database.begin_read()?, spec, *now)?;
+                marks::mark_rows(writing, &rows, *mark)
+            }
+            Self::Undo => marks::undo(writing),
+            Self::Import(marks) => marks::import(writing, marks),
+        };
+        marked.map(Done::Marked)
+    }
+}
