@@ -3,14 +3,11 @@
 use unicode_width::UnicodeWidthChar;
 
 use super::document::Span;
-use super::sanitize::is_forbidden;
+use super::sanitize::Sieve;
 use super::style::{Kind, Style};
 
 /// Tab stops in code, columns.
 const TAB: usize = 4;
-/// Marks without width that may follow one another; more only serve to break screens.
-const MAX_MARKS: usize = 8;
-
 /// Spans being gathered.
 #[derive(Debug, Default)]
 pub struct Inline {
@@ -21,7 +18,7 @@ pub struct Inline {
     led: bool,
     /// Column of the last line of code.
     column: usize,
-    marks: usize,
+    sieve: Sieve,
 }
 
 impl Inline {
@@ -143,20 +140,9 @@ impl Inline {
         spans
     }
 
+    /// Break opportunities stay until lines are broken.
     fn passes(&mut self, c: char) -> bool {
-        if c.is_ascii() {
-            self.marks = 0;
-            return !c.is_ascii_control();
-        }
-        if c == '\u{200b}' {
-            return true;
-        }
-        if c.width() == Some(0) && c != '\u{ad}' {
-            self.marks += 1;
-        } else {
-            self.marks = 0;
-        }
-        !is_forbidden(c) && self.marks <= MAX_MARKS || c == '\u{ad}'
+        matches!(c, '\u{ad}' | '\u{200b}') || self.sieve.passes(c)
     }
 
     fn put_space(&mut self, style: Style) {
@@ -212,7 +198,15 @@ fn is_seen(c: char) -> bool {
     !c.is_whitespace()
         && !matches!(
             c,
-            '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{34f}' | '\u{2800}' | '\u{fe0f}'
+            '\u{ad}' | '\u{200b}'
+                ..='\u{200d}'
+                    | '\u{34f}'
+                    | '\u{115f}'
+                    | '\u{1160}'
+                    | '\u{2800}'
+                    | '\u{3164}'
+                    | '\u{fe0f}'
+                    | '\u{ffa0}'
         )
 }
 
@@ -232,6 +226,7 @@ pub fn words_of(spans: &[Span]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::article::sanitize::MAX_MARKS;
     use crate::article::style::Traits;
 
     fn folded(parts: &[&str]) -> String {
