@@ -219,7 +219,7 @@ impl<'a, F: FnMut(Vec<Run>, usize)> Setter<'a, F> {
     fn glyph(&mut self, text: &'a str, style: Style, at: usize) {
         let (text, width) = shown(text, self.width);
         if self.word_width + width > self.width {
-            self.spill();
+            self.spill(width);
         }
         self.word.push(Glyph {
             text,
@@ -230,8 +230,8 @@ impl<'a, F: FnMut(Vec<Run>, usize)> Setter<'a, F> {
         self.word_width += width;
     }
 
-    /// Sets the first part of a word that fits no line.
-    fn spill(&mut self) {
+    /// Sets the first part of a word that fits no line, so that `coming` more columns go into the rest.
+    fn spill(&mut self, coming: usize) {
         let gap: usize = self.gap.iter().map(|g| g.width).sum();
         let taken = self.used + self.line_width + gap;
         let room = self.width.saturating_sub(taken);
@@ -251,10 +251,8 @@ impl<'a, F: FnMut(Vec<Run>, usize)> Setter<'a, F> {
         let next = self.word.first().map_or(self.line_at, |g| g.at);
         self.hyphen = None;
         self.end_line(next);
-        // The rest still counts as begun: it may be as long as a line again.
-        if self.word_width >= self.width {
-            let cut = self.cut(self.width);
-            let rest = self.word.split_off(cut);
+        while self.word_width + coming > self.width && !self.word.is_empty() {
+            let rest = self.word.split_off(self.cut(self.width));
             self.place_word();
             self.word_width = rest.iter().map(|g| g.width).sum();
             self.word = rest;
@@ -396,6 +394,7 @@ mod tests {
                 &["e\u{301}e\u{301}", "e\u{301}"],
             ),
             ("字", 1, &["?"]),
+            ("a (字", 2, &["a", "(", "字"]),
             ("שלום עולם", 5, &["שלום", "עולם"]),
             ("  indented", 80, &["  indented"]),
             ("", 5, &[""]),

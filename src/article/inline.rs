@@ -47,6 +47,13 @@ impl Inline {
         self.put(&word, style);
     }
 
+    /// Adds a mark right behind the last word, before a space that is due.
+    pub fn stick(&mut self, mark: &str, style: Style) {
+        let space = self.space.take();
+        self.put(mark, style);
+        self.space = space;
+    }
+
     /// Adds text as it is: spaces and line ends count, tabs become spaces.
     pub fn push_raw(&mut self, text: &str, style: Style) {
         let mut out = String::with_capacity(text.len());
@@ -254,6 +261,15 @@ mod tests {
         let spans = inline.take();
         assert_eq!(spans[0].text, "a");
         assert_eq!(spans[1].text, " b");
+    }
+
+    #[test]
+    fn a_number_stands_before_the_blank_that_is_due() {
+        let mut inline = Inline::default();
+        inline.push("a ", Style::default());
+        inline.stick("[1]", Style::of(Kind::Number));
+        inline.push("b", Style::default());
+        assert_eq!(words_of(&inline.take()), "a[1] b");
     }
 
     #[test]
