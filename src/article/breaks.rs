@@ -1,47 +1,15 @@
 //! Line breaking by display width: between words, between ideographs (with the usual forbidden starts and ends of
 //! a line), at soft hyphens; inside a word only when no line could hold it; never inside a grapheme.
 
-use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::document::Span;
+use super::graphemes::{Class, Token, Tokens, allowed, shown};
 use super::page::Run;
 use super::style::{Kind, Style, Traits};
 
-/// Stands where a wide character has no room.
-const NO_ROOM: &str = "?";
 /// Room on a line that is worth beginning a word in that fits no line.
 const WORTHWHILE: usize = 16;
-
-/// What a grapheme does to the breaks beside it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Plain,
-    /// Ideographs, kana, emoji: breaks on both sides.
-    Wide,
-    /// No break after it.
-    Open,
-    OpenWide,
-    /// No break before it.
-    Close,
-    CloseWide,
-    /// A break after it, before a letter.
-    Hyphen,
-    /// A break after it.
-    Dash,
-    /// No break on either side.
-    Glue,
-}
-
-/// What stands at a place of the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Token {
-    Space,
-    Newline,
-    /// A break that shows nothing when it is not used; `true` shows a hyphen when it is.
-    Chance(bool),
-    Glyph(Class),
-}
 
 #[derive(Debug, Clone, Copy)]
 struct Glyph<'a> {
@@ -251,7 +219,7 @@ impl<'a, F: FnMut(Vec<Run>, usize)> Setter<'a, F> {
     fn glyph(&mut self, text: &'a str, style: Style, at: usize) {
         let (text, width) = shown(text, self.width);
         if self.word_width + width > self.width {
-            self.spill();
+            self.spill(width);
         }
         self.word.push(Glyph {
             text,
@@ -262,8 +230,8 @@ impl<'a, F: FnMut(Vec<Run>, usize)> Setter<'a, F> {
         self.word_width += width;
     }
 
-    /// Sets the first part of a word that fits no line.
-    fn spill(&mut self) {
+    /// Sets the first part of a word that fits no line, so that `coming` more columns go into the rest.
+    fn spill(&mut self, coming: usize) {
         let gap: usize = self.gap.iter().map(|g| g.width).sum();
         let taken = self.used + self.line_width + gap;
         let room = self.width.saturating_sub(taken);
@@ -283,10 +251,8 @@ impl<'a, F: FnMut(Vec<Run>, usize)> Setter<'a, F> {
         let next = self.word.first().map_or(self.line_at, |g| g.at);
         self.hyphen = None;
         self.end_line(next);
-        // The rest still counts as begun: it may be as long as a line again.
-        if self.word_width >= self.width {
-            let cut = self.cut(self.width);
-            let rest = self.word.split_off(cut);
+        while self.word_width + coming > self.width && !self.word.is_empty() {
+            let rest = self.word.split_off(self.cut(self.width));
             self.place_word();
             self.word_width = rest.iter().map(|g| g.width).sum();
             self.word = rest;
@@ -376,111 +342,6 @@ fn add(line: &mut Vec<Run>, text: &str, style: Style) {
     }
 }
 
-/// What is shown for a grapheme on lines of `width` columns, and its columns.
-fn shown(text: &str, width: usize) -> (&str, usize) {
-    if text.len() == 1 {
-        return (text, 1);
-    }
-    if text == "\u{a0}" {
-        return (" ", 1);
-    }
-    let columns = text.width();
-    if columns > width {
-        (NO_ROOM, 1)
-    } else {
-        (text, columns)
-    }
-}
-
-/// Graphemes of a text with what each does.
-struct Tokens<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl<'a> Tokens<'a> {
-    const fn of(text: &'a str) -> Self {
-        Self { text, at: 0 }
-    }
-}
-
-impl<'a> Iterator for Tokens<'a> {
-    type Item = (&'a str, Token);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let bytes = self.text.as_bytes();
-        let first = *bytes.get(self.at)?;
-        // Between two ASCII characters there is always a boundary.
-        let alone = first.is_ascii() && bytes.get(self.at + 1).is_none_or(u8::is_ascii);
-        let text = if alone {
-            &self.text[self.at..=self.at]
-        } else {
-            self.text[self.at..].graphemes(true).next()?
-        };
-        self.at += text.len();
-        let token = if alone { ascii(first) } else { token(text) };
-        Some((text, token))
-    }
-}
-
-const fn ascii(byte: u8) -> Token {
-    match byte {
-        b' ' => Token::Space,
-        b'\n' => Token::Newline,
-        b'(' | b'[' | b'{' => Token::Glyph(Class::Open),
-        b')' | b']' | b'}' | b',' | b'.' | b';' | b':' | b'!' | b'?' | b'%' => {
-            Token::Glyph(Class::Close)
-        }
-        b'-' => Token::Glyph(Class::Hyphen),
-        b'"' | b'\'' => Token::Glyph(Class::Glue),
-        _ => Token::Glyph(Class::Plain),
-    }
-}
-
-fn token(text: &str) -> Token {
-    let first = text.chars().next().unwrap_or(' ');
-    let class = match first {
-        '\u{ad}' => return Token::Chance(true),
-        '\u{200b}' => return Token::Chance(false),
-        '\u{a0}' | '\u{202f}' | '\u{2007}' => Class::Glue,
-        c if c.is_ascii() => return ascii(c as u8),
-        c if c.is_whitespace() => return Token::Space,
-        '‐' => Class::Hyphen,
-        '–' | '—' | '―' => Class::Dash,
-        '“' | '‘' | '«' | '‹' | '„' | '‚' | '¿' | '¡' => Class::Open,
-        '”' | '’' | '»' | '›' | '…' | '‥' | '′' | '″' | '°' | '‰' => Class::Close,
-        '（' | '［' | '｛' | '〈' | '《' | '「' | '『' | '【' | '〔' | '〖' | '〘' | '〝'
-        | '￥' | '＄' => Class::OpenWide,
-        c if never_starts(c) => Class::CloseWide,
-        // Hangul is written with spaces between words.
-        '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7ff}' => Class::Plain,
-        _ if text.width() >= 2 => Class::Wide,
-        _ => Class::Plain,
-    };
-    Token::Glyph(class)
-}
-
-/// Characters that no line of Chinese or Japanese begins with.
-fn never_starts(c: char) -> bool {
-    matches!(c,
-        '、' | '。' | '，' | '．' | '・' | '：' | '；' | '？' | '！' | '）' | '］' | '｝' | '〉' | '》' | '」' | '』' | '】'
-        | '〕' | '〗' | '〙' | '〟' | '々' | 'ゝ' | 'ゞ' | 'ヽ' | 'ヾ' | 'ー' | '〜' | '～' | '％' | '℃' | '゛' | '゜'
-        | 'ぁ' | 'ぃ' | 'ぅ' | 'ぇ' | 'ぉ' | 'っ' | 'ゃ' | 'ゅ' | 'ょ' | 'ゎ' | 'ゕ' | 'ゖ'
-        | 'ァ' | 'ィ' | 'ゥ' | 'ェ' | 'ォ' | 'ッ' | 'ャ' | 'ュ' | 'ョ' | 'ヮ' | 'ヵ' | 'ヶ'
-        | '\u{ff61}'..='\u{ff65}' | '\u{ff67}'..='\u{ff70}' | '\u{ff9e}' | '\u{ff9f}')
-}
-
-/// Whether a line may end between two graphemes. `words`: hyphens divide here.
-fn allowed(before: Class, next: Class, text: &str, words: bool) -> bool {
-    use Class::{Close, CloseWide, Dash, Glue, Hyphen, Open, OpenWide, Plain, Wide};
-    match (before, next) {
-        (Glue | Open | OpenWide, _) | (_, Glue | Close | CloseWide) => false,
-        (Wide | CloseWide, _) | (_, Wide | OpenWide) | (Dash, Plain | Open) => true,
-        (Hyphen, Plain) => words && text.chars().all(char::is_alphabetic),
-        _ => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -533,6 +394,7 @@ mod tests {
                 &["e\u{301}e\u{301}", "e\u{301}"],
             ),
             ("字", 1, &["?"]),
+            ("a (字", 2, &["a", "(", "字"]),
             ("שלום עולם", 5, &["שלום", "עולם"]),
             ("  indented", 80, &["  indented"]),
             ("", 5, &[""]),

@@ -218,7 +218,7 @@ impl Builder {
             // The link held whole blocks: its number follows their last word.
             spans.push(Span { text: mark, style });
         } else {
-            top.inline.push(&mark, style);
+            top.inline.stick(&mark, style);
         }
     }
 

@@ -116,6 +116,13 @@ const LONGEST: usize = 10;
 
 /// The element of that name, in any case.
 pub fn known(name: &[u8]) -> Option<(&'static str, Class)> {
+    let name = match name {
+        // XHTML in a feed, copied with the prefix that it has there.
+        [b'h', b':', rest @ ..]
+        | [b'h', b't', b'm', b'l', b':', rest @ ..]
+        | [b'x', b'h', b't', b'm', b'l', b':', rest @ ..] => rest,
+        name => name,
+    };
     if name.len() > LONGEST {
         return None;
     }
@@ -148,6 +155,7 @@ mod tests {
         assert!(KNOWN.is_sorted_by(|a, b| a.0 < b.0));
         assert!(KNOWN.iter().all(|(name, _)| name.len() <= LONGEST));
         assert_eq!(known(b"BlockQuote"), Some(("blockquote", Class::Block)));
+        assert_eq!(known(b"xhtml:p"), known(b"p"));
         assert_eq!(known(b"blink"), None);
         assert_eq!(known(b""), None);
         assert_eq!(known(&[b'a'; 1000]), None);

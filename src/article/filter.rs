@@ -2,10 +2,11 @@
 //! attributes of a tag and in the formatting elements left open; so all three are bounded here, and what nobody
 //! reads (comments, scripts, styles, forms, drawings) is left out.
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
 use super::classes::{Class, is_heading, is_wall, known};
 use super::sanitize::beginning;
+use super::tags::{ATTRIBUTES, Attribute, MAX_VALUE, Tags, formula, hides};
 
 /// Bytes of a body that are read.
 pub const MAX_BYTES: usize = 2 * 1024 * 1024;
@@ -15,32 +16,6 @@ const MAX_DEPTH: usize = 512;
 const MAX_STEPS: usize = 6_000_000;
 /// The depth of pages that are made to cost time.
 const LOW_DEPTH: usize = 48;
-/// Longer attribute values are left out.
-const MAX_VALUE: usize = 4096;
-
-/// Attributes that are read later.
-const ATTRIBUTES: &[&str] = &[
-    "alt",
-    "aria-hidden",
-    "class",
-    "colspan",
-    "data-lazy-src",
-    "data-original",
-    "data-src",
-    "height",
-    "href",
-    "reversed",
-    "role",
-    "rowspan",
-    "src",
-    "srcset",
-    "start",
-    "title",
-    "type",
-    "value",
-    "width",
-];
-
 /// Text that the parser reads in time linear in its length.
 pub struct Filtered {
     /// Known elements and text.
@@ -53,13 +28,11 @@ pub struct Filtered {
 pub fn filter(html: &str) -> Filtered {
     let kept = beginning(html, MAX_BYTES).len();
     let mut filter = Filter {
-        input: &html[..kept],
-        at: 0,
+        tags: Tags::new(&html[..kept]),
         out: String::with_capacity(kept),
         open: Vec::new(),
         over: 0,
         steps: 0,
-        endless: Vec::new(),
     };
     filter.run();
     Filtered {
@@ -69,198 +42,62 @@ pub fn filter(html: &str) -> Filtered {
 }
 
 struct Filter<'a> {
-    input: &'a str,
-    at: usize,
+    tags: Tags<'a>,
     out: String,
     /// Open elements, outermost first.
     open: Vec<(&'static str, Class)>,
     /// Start tags dissolved for depth whose end tag has not come.
     over: usize,
     steps: usize,
-    /// End marks known not to come any more, so that they are looked for once.
-    endless: Vec<&'static str>,
 }
 
-/// One attribute as written.
-struct Attribute<'a> {
-    name: &'a str,
-    value: &'a str,
-}
-
-impl<'a> Filter<'a> {
+impl Filter<'_> {
     fn run(&mut self) {
-        while let Some(next) = memchr(b'<', &self.input.as_bytes()[self.at..]) {
-            self.out.push_str(&self.input[self.at..self.at + next]);
-            self.at += next;
+        while let Some(next) = memchr(b'<', &self.tags.input.as_bytes()[self.tags.at..]) {
+            self.out
+                .push_str(&self.tags.input[self.tags.at..self.tags.at + next]);
+            self.tags.at += next;
             self.markup();
         }
-        let rest = &self.input[self.at..];
+        let rest = &self.tags.input[self.tags.at..];
         self.out.push_str(rest);
     }
 
     /// At a `<`: consumes what it opens.
     fn markup(&mut self) {
-        let rest = &self.input.as_bytes()[self.at + 1..];
+        let rest = &self.tags.input.as_bytes()[self.tags.at + 1..];
         match rest {
             [b'!', b'-', b'-', ..] => self.comment(),
             [b'/', c, ..] if c.is_ascii_alphabetic() => self.end_tag(),
-            [b'!' | b'?' | b'/', ..] => self.skip_past_bracket(),
+            [b'!' | b'?' | b'/', ..] => self.tags.skip_past_bracket(),
             [c, ..] if c.is_ascii_alphabetic() => self.start_tag(),
             _ => {
                 self.out.push_str("&lt;");
-                self.at += 1;
+                self.tags.at += 1;
             }
         }
     }
 
     fn comment(&mut self) {
         // From the first dash on: `<!-->` is a whole comment.
-        let from = self.at + 2;
-        match self.find("-->", from) {
-            Some(end) => self.at = end + 3,
-            None => self.skip_past_bracket(),
+        let from = self.tags.at + 2;
+        match self.tags.find("-->", from) {
+            Some(end) => self.tags.at = end + 3,
+            None => self.tags.skip_past_bracket(),
         }
-    }
-
-    fn skip_past_bracket(&mut self) {
-        let rest = &self.input.as_bytes()[self.at..];
-        self.at += memchr(b'>', rest).map_or(rest.len(), |end| end + 1);
-    }
-
-    /// Where `mark` comes next, in lower case or as written; remembers when it does not.
-    fn find(&mut self, mark: &'static str, from: usize) -> Option<usize> {
-        if self.endless.contains(&mark) {
-            return None;
-        }
-        let rest = self.input.as_bytes().get(from..)?;
-        let found = memmem::find(rest, mark.as_bytes()).map(|at| from + at);
-        if found.is_none() {
-            self.endless.push(mark);
-        }
-        found
-    }
-
-    /// Where the end tag of `name` begins, whatever its case.
-    fn find_end_tag(&mut self, name: &'static str) -> Option<usize> {
-        if self.endless.contains(&name) {
-            return None;
-        }
-        let bytes = self.input.as_bytes();
-        let mut from = self.at;
-        while let Some(at) = memmem::find(&bytes[from..], b"</") {
-            let begin = from + at;
-            let word = &bytes[begin + 2..];
-            if word
-                .get(..name.len())
-                .is_some_and(|word| word.eq_ignore_ascii_case(name.as_bytes()))
-                && !word.get(name.len()).is_some_and(u8::is_ascii_alphanumeric)
-            {
-                return Some(begin);
-            }
-            from = begin + 2;
-        }
-        self.endless.push(name);
-        None
-    }
-
-    fn tag_name(&mut self) -> &'a [u8] {
-        let bytes = &self.input.as_bytes()[self.at..];
-        let end = bytes
-            .iter()
-            .position(|c| c.is_ascii_whitespace() || matches!(c, b'/' | b'>'))
-            .unwrap_or(bytes.len());
-        self.at += end;
-        &bytes[..end]
-    }
-
-    /// The attributes up to `>`; `None` when the input ends before. The flag says `/>`.
-    fn attributes(&mut self) -> Option<(Vec<Attribute<'a>>, bool)> {
-        let bytes = self.input.as_bytes();
-        let mut found: Vec<Attribute<'a>> = Vec::new();
-        let mut closed = false;
-        loop {
-            match *bytes.get(self.at)? {
-                b'>' => {
-                    self.at += 1;
-                    return Some((found, closed));
-                }
-                b'/' => {
-                    closed = true;
-                    self.at += 1;
-                }
-                c if c.is_ascii_whitespace() => self.at += 1,
-                _ => {
-                    closed = false;
-                    let one = self.attribute()?;
-                    let wanted = ATTRIBUTES
-                        .iter()
-                        .chain(&["data", "hidden", "style", "alttext"])
-                        .any(|name| name.eq_ignore_ascii_case(one.name));
-                    // The first of a name counts; there are so few names that looking is cheap.
-                    if wanted && !found.iter().any(|a| a.name.eq_ignore_ascii_case(one.name)) {
-                        found.push(one);
-                    }
-                }
-            }
-        }
-    }
-
-    fn attribute(&mut self) -> Option<Attribute<'a>> {
-        let bytes = self.input.as_bytes();
-        let begin = self.at;
-        self.at += 1;
-        while !matches!(*bytes.get(self.at)?, b'=' | b'>' | b'/')
-            && !bytes[self.at].is_ascii_whitespace()
-        {
-            self.at += 1;
-        }
-        let name = &self.input[begin..self.at];
-        let mut after = self.at;
-        while bytes.get(after)?.is_ascii_whitespace() {
-            after += 1;
-        }
-        if bytes[after] != b'=' {
-            return Some(Attribute { name, value: "" });
-        }
-        self.at = after + 1;
-        while bytes.get(self.at)?.is_ascii_whitespace() {
-            self.at += 1;
-        }
-        let value = if matches!(bytes[self.at], b'"' | b'\'') {
-            self.quoted(bytes[self.at])?
-        } else {
-            let begin = self.at;
-            while *bytes.get(self.at)? != b'>' && !bytes[self.at].is_ascii_whitespace() {
-                self.at += 1;
-            }
-            &self.input[begin..self.at]
-        };
-        Some(Attribute { name, value })
-    }
-
-    fn quoted(&mut self, quote: u8) -> Option<&'a str> {
-        let bytes = self.input.as_bytes();
-        let begin = self.at + 1;
-        if let Some(length) = memchr(quote, &bytes[begin..]) {
-            self.at = begin + length + 1;
-            return Some(&self.input[begin..begin + length]);
-        }
-        // A quote that is never closed would swallow the rest of the page: it ends with the tag.
-        self.at = begin + memchr(b'>', &bytes[begin..])?;
-        Some(&self.input[begin..self.at])
     }
 
     fn start_tag(&mut self) {
-        let begin = self.at;
-        self.at += 1;
-        let name = self.tag_name();
-        let Some((attributes, closed)) = self.attributes() else {
+        let begin = self.tags.at;
+        self.tags.at += 1;
+        let name = self.tags.tag_name();
+        let Some((attributes, closed)) = self.tags.attributes() else {
             // The input ends inside the tag: a cut body. A lone `<word` at the end is text.
-            if !self.input[begin..].contains(['=', '"']) {
+            if !self.tags.input[begin..].contains(['=', '"']) {
                 self.out.push_str("&lt;");
-                self.out.push_str(&self.input[begin + 1..]);
+                self.out.push_str(&self.tags.input[begin + 1..]);
             }
-            self.at = self.input.len();
+            self.tags.at = self.tags.input.len();
             return;
         };
         match known(name) {
@@ -275,17 +112,17 @@ impl<'a> Filter<'a> {
         if closed {
             return;
         }
-        let Some(end) = self.find_end_tag(name) else {
+        let Some(end) = self.tags.find_end_tag(name) else {
             return;
         };
         if name == "math" {
-            let inside = &self.input[self.at..end];
+            let inside = &self.tags.input[self.tags.at..end];
             self.out.push_str("<code>");
             self.out.push_str(&formula(inside, attributes));
             self.out.push_str("</code>");
         }
-        self.at = end;
-        self.skip_past_bracket();
+        self.tags.at = end;
+        self.tags.skip_past_bracket();
     }
 
     fn open_element(
@@ -334,9 +171,9 @@ impl<'a> Filter<'a> {
     }
 
     fn end_tag(&mut self) {
-        self.at += 2;
-        let name = self.tag_name();
-        self.skip_past_bracket();
+        self.tags.at += 2;
+        let name = self.tags.tag_name();
+        self.tags.skip_past_bracket();
         let Some((name, class)) = known(name) else {
             return;
         };
@@ -497,64 +334,6 @@ impl<'a> Filter<'a> {
         self.out.push_str(name);
         self.out.push('>');
     }
-}
-
-/// Whether an attribute takes its element off the page: preview lines of newsletters, tracking frames.
-fn hides(one: &Attribute) -> bool {
-    if one.name.eq_ignore_ascii_case("hidden") {
-        return !one.value.eq_ignore_ascii_case("until-found");
-    }
-    if !one.name.eq_ignore_ascii_case("style") {
-        return false;
-    }
-    let style: String = beginning(one.value, MAX_VALUE)
-        .chars()
-        .filter(|c| !c.is_whitespace())
-        .flat_map(char::to_lowercase)
-        .collect();
-    style.split(';').any(|rule| {
-        matches!(
-            rule.trim_end_matches("!important"),
-            "display:none"
-                | "visibility:hidden"
-                | "mso-hide:all"
-                | "font-size:0"
-                | "font-size:0px"
-                | "max-height:0"
-                | "max-height:0px"
-                | "opacity:0"
-        )
-    })
-}
-
-/// A formula as one line: its TeX source, else its description, else its symbols.
-fn formula(inside: &str, attributes: &[Attribute]) -> String {
-    if let Some(begin) = inside.find("<annotation")
-        && let Some(open) = inside[begin..].find('>')
-        && let Some(end) = inside[begin + open..].find("</annotation")
-    {
-        return inside[begin + open + 1..begin + open + end].replace('<', "&lt;");
-    }
-    let described = attributes
-        .iter()
-        .find(|one| one.name.eq_ignore_ascii_case("alttext"));
-    if let Some(one) = described {
-        return one.value.replace('<', "&lt;");
-    }
-    let mut symbols = String::with_capacity(inside.len());
-    let mut depth = false;
-    for c in inside.chars() {
-        match c {
-            '<' => depth = true,
-            '>' if depth => {
-                depth = false;
-                symbols.push(' ');
-            }
-            c if !depth => symbols.push(c),
-            _ => {}
-        }
-    }
-    symbols.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -3,12 +3,13 @@
 use scraper::{Html, Node, node::Element};
 
 use super::build::{Builder, MAX_SPAN, Use, What};
-use super::document::{Block, Cell, Document, Image, List, MediaKind, Numbering, Span, Table};
+use super::document::{Block, Cell, Document, List, MediaKind, Numbering, Span, Table};
 use super::filter::filter;
 use super::inline::{Inline, words_of};
 use super::links::Target;
+use super::media;
 use super::sanitize;
-use super::style::{Kind, Style, Traits};
+use super::style::{Style, Traits};
 
 /// Reads HTML; relative links are resolved against `base`.
 pub fn read(html: &str, base: Option<&str>) -> Document {
@@ -183,8 +184,8 @@ impl Reader {
             "br" => self.builder.line_break(),
             "wbr" => self.say("\u{200b}"),
             "hr" => self.rule(),
-            "img" => self.image(element),
-            "embed" => self.embed(element),
+            "img" => media::image(&mut self.builder, element),
+            "embed" => media::embed(&mut self.builder, element),
             "source" => {}
             "audio" | "video" => {
                 let target = element
@@ -429,91 +430,6 @@ impl Reader {
         }
     }
 
-    fn image(&mut self, element: &Element) {
-        let alt = sanitize::line(element.attr("alt").unwrap_or_default());
-        let class = element.attr("class").unwrap_or_default();
-        if !alt.is_empty()
-            && ["emoji", "smiley", "emoticon"]
-                .iter()
-                .any(|c| class.contains(c))
-        {
-            self.say(&alt);
-            return;
-        }
-        let url = self.picture_url(element);
-        if is_pixel(element, &url) || url.is_empty() && alt.is_empty() {
-            return;
-        }
-        let title = sanitize::line(element.attr("title").unwrap_or_default());
-        let image = Image {
-            url: url.clone(),
-            alt: alt.clone(),
-            title: title.clone(),
-        };
-        let Some(index) = self.builder.targets.image(image) else {
-            return;
-        };
-        let words = if alt.is_empty() { file_name(&url) } else { alt };
-        let mut label = if words.is_empty() {
-            "[image".to_owned()
-        } else {
-            format!("[image: {words}")
-        };
-        if !title.is_empty() && title != words {
-            label.push_str(" – ");
-            label.push_str(&title);
-        }
-        label.push(']');
-        let outer = self.builder.style.link;
-        let own = if outer.is_none() && !url.is_empty() {
-            self.builder.targets.number(&url)
-        } else {
-            None
-        };
-        let style = Style {
-            kind: Kind::Image(index),
-            link: outer.or(own),
-            ..self.builder.style
-        };
-        self.builder.say(&label, style);
-        if let Some(number) = own {
-            self.builder.targets.name(number, &label);
-            self.builder.number(number);
-        }
-    }
-
-    fn picture_url(&self, element: &Element) -> String {
-        let lazy = ["data-src", "data-lazy-src", "data-original"];
-        let candidates = ["src"]
-            .iter()
-            .chain(&lazy)
-            .filter_map(|name| element.attr(name));
-        let set = element
-            .attr("srcset")
-            .and_then(|set| set.split([' ', ',']).find(|s| !s.is_empty()));
-        for candidate in candidates.chain(set) {
-            if let Target::Url(url) = self.builder.targets.resolve(candidate) {
-                return url;
-            }
-        }
-        String::new()
-    }
-
-    fn embed(&mut self, element: &Element) {
-        let target = element
-            .attr("src")
-            .map(|src| self.builder.targets.resolve(src));
-        let Some(Target::Url(url)) = target else {
-            return;
-        };
-        if is_tiny(element.attr("width")) || is_tiny(element.attr("height")) {
-            return;
-        }
-        let (kind, url) = watch_page(url);
-        let title = sanitize::line(element.attr("title").unwrap_or_default());
-        self.medium(kind, &url, &title);
-    }
-
     fn end_media(&mut self) {
         if let Some(Media {
             kind,
@@ -521,35 +437,8 @@ impl Reader {
             title,
         }) = self.media.take()
         {
-            self.medium(kind, &url, &title);
+            media::show(&mut self.builder, kind, &url, &title);
         }
-    }
-
-    fn medium(&mut self, kind: MediaKind, url: &str, title: &str) {
-        let what = match kind {
-            MediaKind::Audio => "audio",
-            MediaKind::Video => "video",
-            MediaKind::Page => "embedded",
-        };
-        let words = if title.is_empty() {
-            place(url)
-        } else {
-            title.to_owned()
-        };
-        let label = format!("[{what}: {words}]");
-        let number = self.builder.targets.number(url);
-        let style = Style {
-            kind: Kind::Media,
-            traits: Traits::NONE,
-            link: number,
-        };
-        self.builder.flush();
-        self.builder.say(&label, style);
-        if let Some(number) = number {
-            self.builder.targets.name(number, &label);
-            self.builder.number(number);
-        }
-        self.builder.flush();
     }
 }
 
@@ -625,101 +514,4 @@ fn raise(c: char, up: bool) -> Option<char> {
     let at = "0123456789+-=()ni".find(c)?;
     let row = if up { UP } else { DOWN };
     row.chars().nth(at)
-}
-
-fn is_tiny(size: Option<&str>) -> bool {
-    size.is_some_and(|size| {
-        let size = size.trim();
-        let size = size.strip_suffix("px").unwrap_or(size);
-        size.parse::<f32>().is_ok_and(|size| size <= 2.0)
-    })
-}
-
-/// A picture that counts readers and shows nothing.
-fn is_pixel(element: &Element, url: &str) -> bool {
-    const COUNTERS: &[&str] = &[
-        "feeds.feedburner.com/~",
-        "feedproxy.google.com/~",
-        "feedsportal.com/",
-        "pixel.wp.com/",
-        "stats.wordpress.com/",
-        "doubleclick.net/",
-        "google-analytics.com/",
-        "/tracking-pixel",
-        "/pixel.gif",
-        "/pixel.png",
-        "/1x1.",
-        "/blank.gif",
-        "/spacer.gif",
-        "feedads.g.",
-        "/open.aspx",
-        "list-manage.com/track",
-        "/o.gif",
-        "vg04.met.vgwort.de/",
-    ];
-    let style = element.attr("style").unwrap_or_default();
-    let styled = style.to_ascii_lowercase().split(';').any(|rule| {
-        rule.split_once(':').is_some_and(|(name, value)| {
-            matches!(name.trim(), "width" | "height") && is_tiny(Some(value))
-        })
-    });
-    styled
-        || element.attr("hidden").is_some()
-        || is_tiny(element.attr("width"))
-        || is_tiny(element.attr("height"))
-        || COUNTERS.iter().any(|counter| url.contains(counter))
-}
-
-/// The file's name, where it says something.
-fn file_name(url: &str) -> String {
-    let path = url.split(['?', '#']).next().unwrap_or_default();
-    let name = path.rsplit('/').next().unwrap_or_default();
-    let telling = name.len() <= 40
-        && name.contains('.')
-        && !name.contains('%')
-        && path.matches('/').count() > 2;
-    if telling {
-        name.to_owned()
-    } else {
-        String::new()
-    }
-}
-
-/// Host and file of a URL, for a label.
-fn place(url: &str) -> String {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = host.strip_prefix("www.").unwrap_or(host);
-    let name = file_name(url);
-    if name.is_empty() {
-        host.to_owned()
-    } else {
-        format!("{host}, {name}")
-    }
-}
-
-/// The page where an embedded film is watched.
-fn watch_page(url: String) -> (MediaKind, String) {
-    let id = |rest: &str| {
-        let id: String = rest
-            .chars()
-            .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
-            .collect();
-        id
-    };
-    for prefix in ["youtube.com/embed/", "youtube-nocookie.com/embed/"] {
-        if let Some((_, rest)) = url.split_once(prefix) {
-            let id = id(rest);
-            if !id.is_empty() && id != "videoseries" {
-                return (
-                    MediaKind::Video,
-                    format!("https://www.youtube.com/watch?v={id}"),
-                );
-            }
-        }
-    }
-    if let Some((_, rest)) = url.split_once("player.vimeo.com/video/") {
-        return (MediaKind::Video, format!("https://vimeo.com/{}", id(rest)));
-    }
-    (MediaKind::Page, url)
 }

@@ -3,14 +3,11 @@
 use unicode_width::UnicodeWidthChar;
 
 use super::document::Span;
-use super::sanitize::is_forbidden;
+use super::sanitize::Sieve;
 use super::style::{Kind, Style};
 
 /// Tab stops in code, columns.
 const TAB: usize = 4;
-/// Marks without width that may follow one another; more only serve to break screens.
-const MAX_MARKS: usize = 8;
-
 /// Spans being gathered.
 #[derive(Debug, Default)]
 pub struct Inline {
@@ -21,7 +18,7 @@ pub struct Inline {
     led: bool,
     /// Column of the last line of code.
     column: usize,
-    marks: usize,
+    sieve: Sieve,
 }
 
 impl Inline {
@@ -48,6 +45,13 @@ impl Inline {
             }
         }
         self.put(&word, style);
+    }
+
+    /// Adds a mark right behind the last word, before a space that is due.
+    pub fn stick(&mut self, mark: &str, style: Style) {
+        let space = self.space.take();
+        self.put(mark, style);
+        self.space = space;
     }
 
     /// Adds text as it is: spaces and line ends count, tabs become spaces.
@@ -143,20 +147,9 @@ impl Inline {
         spans
     }
 
+    /// Break opportunities stay until lines are broken.
     fn passes(&mut self, c: char) -> bool {
-        if c.is_ascii() {
-            self.marks = 0;
-            return !c.is_ascii_control();
-        }
-        if c == '\u{200b}' {
-            return true;
-        }
-        if c.width() == Some(0) && c != '\u{ad}' {
-            self.marks += 1;
-        } else {
-            self.marks = 0;
-        }
-        !is_forbidden(c) && self.marks <= MAX_MARKS || c == '\u{ad}'
+        matches!(c, '\u{ad}' | '\u{200b}') || self.sieve.passes(c)
     }
 
     fn put_space(&mut self, style: Style) {
@@ -212,7 +205,15 @@ fn is_seen(c: char) -> bool {
     !c.is_whitespace()
         && !matches!(
             c,
-            '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{34f}' | '\u{2800}' | '\u{fe0f}'
+            '\u{ad}' | '\u{200b}'
+                ..='\u{200d}'
+                    | '\u{34f}'
+                    | '\u{115f}'
+                    | '\u{1160}'
+                    | '\u{2800}'
+                    | '\u{3164}'
+                    | '\u{fe0f}'
+                    | '\u{ffa0}'
         )
 }
 
@@ -232,6 +233,7 @@ pub fn words_of(spans: &[Span]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::article::sanitize::MAX_MARKS;
     use crate::article::style::Traits;
 
     fn folded(parts: &[&str]) -> String {
@@ -259,6 +261,15 @@ mod tests {
         let spans = inline.take();
         assert_eq!(spans[0].text, "a");
         assert_eq!(spans[1].text, " b");
+    }
+
+    #[test]
+    fn a_number_stands_before_the_blank_that_is_due() {
+        let mut inline = Inline::default();
+        inline.push("a ", Style::default());
+        inline.stick("[1]", Style::of(Kind::Number));
+        inline.push("b", Style::default());
+        assert_eq!(words_of(&inline.take()), "a[1] b");
     }
 
     #[test]

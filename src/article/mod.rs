@@ -8,14 +8,17 @@ mod build;
 mod classes;
 mod document;
 mod filter;
+mod graphemes;
 mod html;
 mod inline;
 mod layout;
 mod links;
+mod media;
 mod page;
 pub mod sanitize;
 mod style;
 mod table;
+mod tags;
 mod text;
 
 pub use document::{
