@@ -8,6 +8,7 @@ use super::say::{away, local, name, now, shown};
 use super::stats::{bytes_as_text, in_use};
 use super::{Context, Failure, exit};
 use crate::article::sanitize;
+use crate::config;
 use crate::engine::{Command, Event, Ticket};
 use crate::model::{AuditRecord, FeedRow, HostKey, Off, OutcomeCode, Timestamp};
 
@@ -175,30 +176,32 @@ pub(super) fn lift(host: &str, context: &Context, out: &mut dyn Write) -> Result
     Ok(exit::WELL)
 }
 
-/// The hosts that a person means: `example.org`, `example.org:8080`, or a URL. Only hosts of subscribed feeds.
+/// The hosts that a person means: `example.org` with any port, `example.org:8080`, or the URL of a feed. Only hosts of
+/// subscribed feeds.
 fn hosts_of(rows: &[FeedRow], meant: &str) -> Vec<HostKey> {
-    let meant = meant.trim().to_ascii_lowercase();
-    let of_url = meant
-        .contains("://")
-        .then(|| HostKey::of_str(&meant))
-        .flatten();
+    let Some(key) = config::normalise(meant)
+        .ok()
+        .and_then(|url| HostKey::of_str(&url))
+    else {
+        return Vec::new();
+    };
+    let port_given = meant.contains('/')
+        || meant
+            .rsplit_once(':')
+            .is_some_and(|(_, port)| is_port(port));
+    let name = |host: &str| host.rsplit_once(':').map(|(name, _)| name.to_owned());
     let mut hosts: Vec<HostKey> = rows
         .iter()
-        .filter(|row| match &of_url {
-            Some(host) => row.host == host.0,
-            None => {
-                row.host == meant
-                    || row
-                        .host
-                        .rsplit_once(':')
-                        .is_some_and(|(name, _)| name == meant)
-            }
-        })
+        .filter(|row| row.host == key.0 || (!port_given && name(&row.host) == name(&key.0)))
         .map(|row| HostKey(row.host.clone()))
         .collect();
     hosts.sort();
     hosts.dedup();
     hosts
+}
+
+fn is_port(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Polls a feed again that was given up.
@@ -244,6 +247,11 @@ mod tests {
             ("A.ORG:8080", vec!["a.org:8080"]),
             ("https://a.org/feed", vec!["a.org:443"]),
             ("http://[::1]/", vec!["[::1]:80"]),
+            ("[::1]", vec!["[::1]:80"]),
+            ("a.org/feed", vec!["a.org:443"]),
+            ("https://a.org:8080", vec!["a.org:8080"]),
+            ("a.org:99", vec![]),
+            ("", vec![]),
             ("c.org", vec![]),
             ("org", vec![]),
         ] {

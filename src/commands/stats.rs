@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::ask::{Asking, find};
 use super::feeds::{next_poll, off};
 use super::json;
-use super::say::{bytes, local, name, shown};
+use super::say::{bytes, local, name, now, shown};
 use super::table::{Side, Table, fit};
 use super::{Context, Failure, exit};
 use crate::cli::Stats;
@@ -66,7 +66,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn of_feed(row: &'a FeedRow) -> Self {
+    fn of_feed(row: &'a FeedRow, now: Timestamp) -> Self {
         Self {
             url: Some(shown(&row.feed.url)),
             title: Some(&row.feed.title),
@@ -75,19 +75,19 @@ impl<'a> Line<'a> {
             last_modified: row.validators.last_modified.as_deref().map(bytes_as_text),
             next_poll: next_poll(row).map(Timestamp::rfc3339),
             why: row.schedule.why.to_string(),
-            hold_until: row.hold_until.map(Timestamp::rfc3339),
+            hold_until: hold(row, now).map(Timestamp::rfc3339),
             validators: Some(in_use(&row.validators)),
             ..Self::new(&row.host, &row.counters)
         }
     }
 
-    fn of_host(host: &'a Host<'a>) -> Self {
+    fn of_host(host: &'a Host<'a>, now: Timestamp) -> Self {
         let first = host.first();
         Self {
             last_status: host.last().and_then(|last| last.status),
             next_poll: first.and_then(next_poll).map(Timestamp::rfc3339),
             why: first.map_or_else(String::new, |row| row.schedule.why.to_string()),
-            hold_until: host.hold().map(Timestamp::rfc3339),
+            hold_until: host.hold(now).map(Timestamp::rfc3339),
             feeds: Some(host.rows.len()),
             ..Self::new(host.name, &host.counters)
         }
@@ -114,9 +114,14 @@ impl Host<'_> {
         answers.max_by_key(|last| last.at)
     }
 
-    fn hold(&self) -> Option<Timestamp> {
-        self.rows.iter().filter_map(|row| row.hold_until).max()
+    fn hold(&self, now: Timestamp) -> Option<Timestamp> {
+        self.rows.iter().filter_map(|row| hold(row, now)).max()
     }
+}
+
+/// The end of a hold that is in force.
+fn hold(row: &FeedRow, now: Timestamp) -> Option<Timestamp> {
+    row.hold_until.filter(|until| *until > now)
 }
 
 fn hosts(rows: &[FeedRow]) -> Vec<Host<'_>> {
@@ -159,11 +164,13 @@ pub(super) fn stats(wanted: &Stats, context: &Context, out: &mut dyn Write) -> R
     if let Some(url) = &wanted.url {
         rows = vec![find(&rows, url)?.clone()];
     }
+    let now = now();
+    let hosts = hosts(&rows);
     match (wanted.json, wanted.by_host) {
-        (true, false) => print_json(rows.iter().map(Line::of_feed), out)?,
-        (true, true) => print_json(hosts(&rows).iter().map(Line::of_host), out)?,
+        (true, false) => print_json(rows.iter().map(|row| Line::of_feed(row, now)), out)?,
+        (true, true) => print_json(hosts.iter().map(|host| Line::of_host(host, now)), out)?,
         (false, false) => feed_table(&rows).write(out)?,
-        (false, true) => host_table(&hosts(&rows)).write(out)?,
+        (false, true) => host_table(&hosts, now).write(out)?,
     }
     Ok(exit::WELL)
 }
@@ -235,7 +242,7 @@ fn feed_table(rows: &[FeedRow]) -> Table {
     table
 }
 
-fn host_table(hosts: &[Host<'_>]) -> Table {
+fn host_table(hosts: &[Host<'_>], now: Timestamp) -> Table {
     let mut columns = vec![("HOST", Side::Left), ("FEEDS", Side::Right)];
     columns.extend(COUNTED);
     columns.extend([("NEXT POLL", Side::Left), ("HELD UNTIL", Side::Left)]);
@@ -245,7 +252,7 @@ fn host_table(hosts: &[Host<'_>]) -> Table {
         cells.extend(counted(&host.counters));
         let next = host.first().and_then(next_poll);
         cells.push(next.map_or_else(|| "-".to_owned(), local));
-        cells.push(host.hold().map_or_else(|| "-".to_owned(), local));
+        cells.push(host.hold(now).map_or_else(|| "-".to_owned(), local));
         table.push(&cells);
     }
     table
@@ -310,7 +317,7 @@ mod tests {
     #[test]
     fn the_keys_of_a_feed_are_the_interface() {
         let row = row("https://u:p@a.org/x", "a.org:443");
-        insta::assert_snapshot!(keys(&Line::of_feed(&row)), @r#"{"url":"https://***@a.org/x","host":"a.org:443","title":"A","ok200":2,"not_modified304":6,"identical200":1,"errors":3,"deferred":4,"conditional":7,"bytes":100,"bytes_saved":300,"last_status":304,"etag":"\"ÿ\"","last_modified":null,"next_poll":"1970-01-01T01:00:00Z","hold_until":null,"validators":"etag"}"#);
+        insta::assert_snapshot!(keys(&Line::of_feed(&row, Timestamp(0))), @r#"{"url":"https://***@a.org/x","host":"a.org:443","title":"A","ok200":2,"not_modified304":6,"identical200":1,"errors":3,"deferred":4,"conditional":7,"bytes":100,"bytes_saved":300,"last_status":304,"etag":"\"ÿ\"","last_modified":null,"next_poll":"1970-01-01T01:00:00Z","hold_until":null,"validators":"etag"}"#);
     }
 
     #[test]
@@ -326,7 +333,7 @@ mod tests {
         ];
         let hosts = hosts(&rows);
         assert_eq!(hosts.len(), 2);
-        insta::assert_snapshot!(keys(&Line::of_host(&hosts[0])), @r#"{"url":null,"host":"a.org:443","title":null,"ok200":4,"not_modified304":12,"identical200":2,"errors":6,"deferred":8,"conditional":14,"bytes":200,"bytes_saved":600,"last_status":304,"etag":null,"last_modified":null,"next_poll":"1970-01-01T01:00:00Z","hold_until":"1970-01-01T02:00:00Z","validators":null,"feeds":2}"#);
+        insta::assert_snapshot!(keys(&Line::of_host(&hosts[0], Timestamp(0))), @r#"{"url":null,"host":"a.org:443","title":null,"ok200":4,"not_modified304":12,"identical200":2,"errors":6,"deferred":8,"conditional":14,"bytes":200,"bytes_saved":600,"last_status":304,"etag":null,"last_modified":null,"next_poll":"1970-01-01T01:00:00Z","hold_until":"1970-01-01T02:00:00Z","validators":null,"feeds":2}"#);
     }
 
     #[test]
@@ -335,7 +342,7 @@ mod tests {
             off: Some(Off::Gone),
             ..row("https://a.org/x", "a.org:443")
         };
-        assert_eq!(Line::of_feed(&row).next_poll, None);
+        assert_eq!(Line::of_feed(&row, Timestamp(0)).next_poll, None);
     }
 
     #[test]

@@ -72,8 +72,8 @@ pub(super) fn import(
 
 /// OPML begins with `<`; everything else is read as newsboat's list.
 fn read_list(text: &str, path: &Path) -> Result<Imported, Failure> {
-    let begins = text.trim_start_matches('\u{feff}').trim_start();
-    if begins.starts_with('<') {
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim_start().starts_with('<') {
         return parse::opml::read(text).map_err(|error| {
             Failure::usage(format!("{} cannot be imported: {error}", place(path)))
         });

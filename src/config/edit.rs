@@ -460,6 +460,21 @@ url = "https://xkcd.com/atom.xml"
         }
 
         #[test]
+        fn no_text_makes_an_edit_panic_or_break_a_good_file(
+            text in "(\\PC|[\\[\\]{}=\"'#.,\n\t ]|feed|url|\\[\\[feed\\]\\]\n|url = \"a\\.org\"\n){0,40}",
+        ) {
+            let good = subscriptions(&text, Path::new("")).is_ok();
+            let more = add(&text, &[feed("https://new.example/")]);
+            prop_assert_eq!(more.is_ok(), good);
+            let less = remove(&text, &["a.org".to_owned()]);
+            prop_assert_eq!(less.is_ok(), good);
+            if let Ok(less) = less {
+                prop_assert!(subscriptions(&less, Path::new("")).is_ok());
+            }
+            let _ = crate::config::settings(&text, Path::new(""));
+        }
+
+        #[test]
         fn removing_takes_only_lines_of_that_feed(lines in prop::collection::vec(line(), 0..12), n in 0..6u32) {
             let text = lines.iter().fold(String::new(), |text, line| text + line + "\n");
             let url = format!("https://f{n}.net");

@@ -10,7 +10,7 @@ mod url;
 
 pub use edit::{add, remove};
 pub use error::ConfigError;
-pub use settings::settings;
+pub use settings::{line_of, settings};
 pub use subscriptions::{clean_tag, subscriptions};
 pub use url::{UrlError, clean_url, masked, normalise};
 

@@ -173,6 +173,21 @@ pub fn settings(text: &str, file: &Path) -> Result<(Settings, Vec<String>), Conf
     Ok((settings, warnings))
 }
 
+/// The line of a key in its table, from 1, for mistakes that only another room can see, such as an action that the reader
+/// does not have; 0 when it is not there.
+pub fn line_of(text: &str, section: &str, key: &str) -> usize {
+    let page = Page {
+        text,
+        file: Path::new(""),
+    };
+    let Ok(document) = page.parse() else {
+        return 0;
+    };
+    let table = document.get(section).and_then(Item::as_table_like);
+    let found = table.and_then(|table| Some(place(table, key, table.get(key)?)));
+    found.map_or(0, |at| page.line(at))
+}
+
 fn set<V>(into: &mut V, value: Result<V, String>) -> Result<(), String> {
     *into = value?;
     Ok(())
@@ -617,6 +632,15 @@ mod tests {
         ] {
             assert_eq!(sentence(text), expected);
         }
+    }
+
+    #[test]
+    fn the_line_of_a_key_is_found_for_those_who_check_more() {
+        let text = "# mine\n[keys]\nquit = \"q\"\n\"a b\" = [\n]\n";
+        assert_eq!(line_of(text, "keys", "quit"), 3);
+        assert_eq!(line_of(text, "keys", "a b"), 4);
+        assert_eq!(line_of(text, "keys", "x"), 0);
+        assert_eq!(line_of("[", "keys", "x"), 0);
     }
 
     #[test]

@@ -31,9 +31,8 @@ pub fn feeds_path(locations: &Locations) -> PathBuf {
 
 /// A path of the user's: `~/` is the home directory, a relative one is beside `config.toml`.
 fn resolve(path: &Path, locations: &Locations) -> PathBuf {
-    let home = || std::env::var_os("HOME").filter(|home| !home.is_empty());
-    match (path.strip_prefix("~"), home()) {
-        (Ok(rest), Some(home)) => PathBuf::from(home).join(rest),
+    match (path.strip_prefix("~"), std::env::home_dir()) {
+        (Ok(rest), Some(home)) if !home.as_os_str().is_empty() => home.join(rest),
         _ => locations.config_dir.join(path),
     }
 }
@@ -51,8 +50,8 @@ mod tests {
         };
         assert_eq!(resolve(Path::new("a/b"), &locations), Path::new("/c/a/b"));
         assert_eq!(resolve(Path::new("/a/b"), &locations), Path::new("/a/b"));
-        if let Some(home) = std::env::var_os("HOME").filter(|home| !home.is_empty()) {
-            let expected = Path::new(&home).join("a");
+        if let Some(home) = std::env::home_dir().filter(|home| !home.as_os_str().is_empty()) {
+            let expected = home.join("a");
             assert_eq!(resolve(Path::new("~/a"), &locations), expected);
         }
     }
