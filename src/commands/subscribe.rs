@@ -43,7 +43,7 @@ pub(super) fn add(wanted: &Add, context: &Context, out: &mut dyn Write) -> Resul
                 _ => None,
             },
         )?;
-        code = graver(code, tell(url, &result, out)?);
+        code = graver(code, tell(url, &result, out, &mut say)?);
         out.flush()?;
     }
     asking.end();
@@ -63,8 +63,13 @@ fn graver(one: u8, other: u8) -> u8 {
     if rank(other) > rank(one) { other } else { one }
 }
 
-/// Tells what came of one URL and gives its exit code.
-fn tell(given: &str, result: &AddResult, out: &mut dyn Write) -> Result<u8, Failure> {
+/// Tells what came of one URL and gives its exit code. Results go to `out`, everything else is said.
+fn tell(
+    given: &str,
+    result: &AddResult,
+    out: &mut dyn Write,
+    say: &mut dyn FnMut(&str),
+) -> Result<u8, Failure> {
     Ok(match result {
         AddResult::Already {
             url,
@@ -80,7 +85,7 @@ fn tell(given: &str, result: &AddResult, out: &mut dyn Write) -> Result<u8, Fail
         AddResult::Subscribed { reports } => {
             let mut code = exit::WELL;
             for report in reports {
-                code = graver(code, tell_report(report, out)?);
+                code = graver(code, tell_report(report, out, say)?);
             }
             code
         }
@@ -114,7 +119,11 @@ fn tell(given: &str, result: &AddResult, out: &mut dyn Write) -> Result<u8, Fail
     })
 }
 
-fn tell_report(report: &PollReport, out: &mut dyn Write) -> Result<u8, Failure> {
+fn tell_report(
+    report: &PollReport,
+    out: &mut dyn Write,
+    say: &mut dyn FnMut(&str),
+) -> Result<u8, Failure> {
     let url = shown(&report.url);
     let title = name(&report.row.feed.title, &report.url);
     let called = if title == url {
@@ -236,33 +245,41 @@ mod tests {
         }
     }
 
-    fn told(result: &AddResult) -> (u8, String) {
-        let mut out = Vec::new();
-        let code = tell("a.org", result, &mut out).expect("a vector takes it");
-        (code, String::from_utf8(out).expect("text"))
+    /// Exit code, standard output, and what is said besides.
+    fn told(result: &AddResult) -> (u8, String, String) {
+        let (mut out, mut said) = (Vec::new(), String::new());
+        let code = tell("a.org", result, &mut out, &mut |text| said.push_str(text));
+        let out = String::from_utf8(out).expect("text");
+        (code.expect("a vector takes it"), out, said)
     }
 
     #[test]
-    fn what_came_of_an_add_sets_the_exit_code() {
+    fn what_came_of_an_add_sets_the_exit_code_and_the_sentence() {
         let subscribed = |outcome| AddResult::Subscribed {
             reports: vec![report(outcome)],
         };
-        let error = PollError::new(ErrorKind::Dns, "a.org");
-        let url = "https://a.org".to_owned();
-        for (result, code, line) in [
+        let url = "https://u:p@a.org".to_owned();
+        for (result, code, out, said) in [
             (
                 subscribed(Outcome::Changed { new: 3, updated: 0 }),
                 0,
                 "subscribed to https://***@a.org/feed: 3 entries\n",
+                "",
             ),
-            (subscribed(Outcome::Failed(error)), 1, ""),
+            (
+                subscribed(Outcome::Failed(PollError::new(ErrorKind::Dns, "a.org"))),
+                1,
+                "",
+                "https://***@a.org/feed is subscribed, but could not be fetched: the host name was not found: a.org",
+            ),
             (
                 AddResult::Already {
                     url: url.clone(),
                     revived: false,
                 },
                 0,
-                "https://a.org is subscribed already\n",
+                "https://***@a.org is subscribed already\n",
+                "",
             ),
             (
                 AddResult::Already {
@@ -270,25 +287,32 @@ mod tests {
                     revived: true,
                 },
                 0,
-                "https://a.org is polled again\n",
+                "https://***@a.org is polled again\n",
+                "",
             ),
-            (AddResult::Queued { url: url.clone() }, 75, ""),
+            (
+                AddResult::Queued { url: url.clone() },
+                75,
+                "",
+                "https://***@a.org is subscribed, but another tidings was polling and did not finish in time; it is fetched with the next poll",
+            ),
             (
                 AddResult::Refused {
                     url,
-                    why: "404".to_owned(),
+                    why: "the server said 404".to_owned(),
                 },
                 1,
                 "",
+                "https://***@a.org was not subscribed: the server said 404",
             ),
         ] {
-            assert_eq!(told(&result), (code, line.to_owned()));
+            assert_eq!(told(&result), (code, out.to_owned(), said.to_owned()));
         }
-        let (code, line) = told(&subscribed(Outcome::Deferred {
+        let (code, out, said) = told(&subscribed(Outcome::Deferred {
             until: Timestamp(0),
         }));
-        assert_eq!(code, 0);
-        assert!(line.contains("its host asked to wait"), "{line}");
+        assert_eq!((code, said.as_str()), (0, ""));
+        assert!(out.contains("its host asked to wait"), "{out}");
     }
 
     #[test]
@@ -309,7 +333,8 @@ mod tests {
             told(&AddResult::Several { candidates }),
             (
                 2,
-                "https://a.org/1  One[2J (RSS)\nhttps://a.org/2  https://a.org/2\n".to_owned()
+                "https://a.org/1  One[2J (RSS)\nhttps://a.org/2  https://a.org/2\n".to_owned(),
+                "a.org names 2 feeds; add the one you want, or use --first or --all".to_owned(),
             )
         );
     }
