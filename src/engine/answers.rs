@@ -233,7 +233,7 @@ impl Engine {
     }
 
     fn enable(&mut self, feed: FeedId, ticket: Ticket) {
-        let enabled = self.shared.writer.enable(feed);
+        let enabled = self.shared.writer.enable(feed, clock::now());
         self.told_feeds(ticket, "the feed could not be enabled", enabled);
     }
 

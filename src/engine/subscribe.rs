@@ -153,7 +153,7 @@ async fn already(
             revived: false,
         });
     };
-    let enabled = shared.writer.enable(feed);
+    let enabled = shared.writer.enable(feed, clock::now());
     drop(shared.writer.flush());
     enabled
         .await

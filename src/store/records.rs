@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::error::StoreError;
 use crate::model::{
     AuditRecord, Counters, Efficacy, Enclosure, EntryBody, EntryHead, EntryId, EntryKey, Exchange,
-    Feed, FeedId, Hints, HostState, LastAnswer, Mark, Markup, Off, Outcome, OutcomeCode, Pace,
-    PermanentMove, PollState, Schedule, Timestamp, Validators, ValidatorsChoice, Why,
+    Feed, FeedId, Hints, HostState, LastAnswer, Mark, Markup, Moved, Off, Outcome, OutcomeCode,
+    Pace, PermanentMove, PollState, Schedule, Timestamp, Validators, ValidatorsChoice, Why,
 };
 
 /// A value of a table.
@@ -125,6 +125,10 @@ pub(crate) struct PollV1 {
     pub moving: Option<MoveV1>,
     pub off: Option<Off>,
     pub parser: u16,
+    pub moves: Vec<MovedV1>,
+    pub missing: u32,
+    pub missing_since: Option<i64>,
+    pub reparse_after: Option<i64>,
 }
 
 record!(PollV1, "polls");
@@ -155,6 +159,12 @@ pub(crate) struct EfficacyV1 {
     pub plain: u32,
     pub verified: Option<i64>,
     pub verify_after: Option<i64>,
+    pub attempts: u32,
+    pub date_moved: bool,
+    pub tag_moved: bool,
+    pub probed: Option<i64>,
+    pub pause_days: u16,
+    pub liar: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -197,6 +207,10 @@ impl PollV1 {
             }),
             off: state.off,
             parser: state.parser,
+            moves: state.moves.iter().map(MovedV1::from).collect(),
+            missing: state.missing,
+            missing_since: seconds(state.missing_since),
+            reparse_after: seconds(state.reparse_after),
         }
     }
 
@@ -239,6 +253,41 @@ impl PollV1 {
             }),
             off: self.off,
             parser: self.parser,
+            moves: self.moves.iter().map(MovedV1::model).collect(),
+            missing: self.missing,
+            missing_since: time(self.missing_since),
+            reparse_after: time(self.reparse_after),
+        }
+    }
+}
+
+/// Part of `polls`: a permanent move that was believed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MovedV1 {
+    pub from: String,
+    pub to: String,
+    pub at: i64,
+    pub undone: bool,
+}
+
+impl From<&Moved> for MovedV1 {
+    fn from(moved: &Moved) -> Self {
+        Self {
+            from: moved.from.clone(),
+            to: moved.to.clone(),
+            at: moved.at.0,
+            undone: moved.undone,
+        }
+    }
+}
+
+impl MovedV1 {
+    fn model(&self) -> Moved {
+        Moved {
+            from: self.from.clone(),
+            to: self.to.clone(),
+            at: Timestamp(self.at),
+            undone: self.undone,
         }
     }
 }
@@ -279,6 +328,12 @@ impl From<&Efficacy> for EfficacyV1 {
             plain: efficacy.plain,
             verified: seconds(efficacy.verified),
             verify_after: seconds(efficacy.verify_after),
+            attempts: efficacy.attempts,
+            date_moved: efficacy.date_moved,
+            tag_moved: efficacy.tag_moved,
+            probed: seconds(efficacy.probed),
+            pause_days: efficacy.pause_days,
+            liar: efficacy.liar,
         }
     }
 }
@@ -293,6 +348,12 @@ impl EfficacyV1 {
             plain: self.plain,
             verified: time(self.verified),
             verify_after: time(self.verify_after),
+            attempts: self.attempts,
+            date_moved: self.date_moved,
+            tag_moved: self.tag_moved,
+            probed: time(self.probed),
+            pause_days: self.pause_days,
+            liar: self.liar,
         }
     }
 }
@@ -384,6 +445,11 @@ pub(crate) struct HostV1 {
     pub not_modified: u32,
     /// `hold_since` of the last hold that a person lifted: a poll that began under it must not bring it back.
     pub lifted: Option<i64>,
+    pub hour_began: i64,
+    pub hour_starts: u32,
+    pub judged: u32,
+    pub useless: u32,
+    pub attempts: u32,
 }
 
 record!(HostV1, "hosts");
@@ -399,6 +465,11 @@ impl HostV1 {
             crawl_delay_ms: self.crawl_delay_ms,
             identical: self.identical,
             not_modified: self.not_modified,
+            hour_began: Timestamp(self.hour_began),
+            hour_starts: self.hour_starts,
+            judged: self.judged,
+            useless: self.useless,
+            attempts: self.attempts,
         }
     }
 
@@ -418,6 +489,11 @@ impl HostV1 {
             identical: state.identical,
             not_modified: state.not_modified,
             lifted: self.lifted.filter(|_| lifted),
+            hour_began: state.hour_began.0,
+            hour_starts: state.hour_starts,
+            judged: state.judged,
+            useless: state.useless,
+            attempts: state.attempts,
         };
     }
 

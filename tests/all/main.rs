@@ -3,9 +3,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod demo;
-mod fetch;
 mod article;
 mod cli;
+mod demo;
+mod fetch;
 mod floors;
 mod repro;
