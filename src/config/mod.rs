@@ -3,6 +3,7 @@
 
 mod edit;
 mod error;
+mod keys;
 mod reader;
 mod settings;
 mod subscriptions;
@@ -10,6 +11,7 @@ mod url;
 
 pub use edit::{add, remove};
 pub use error::ConfigError;
+pub use keys::{KeyRow, TableError, keys, theme};
 pub use settings::{line_of, settings};
 pub use subscriptions::{clean_tag, subscriptions};
 pub use url::{UrlError, clean_url, masked, normalise};
