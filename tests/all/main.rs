@@ -9,3 +9,5 @@ mod demo;
 mod fetch;
 mod floors;
 mod repro;
+mod desk;
+mod screens;
