@@ -1,6 +1,6 @@
 //! Arguments to a front end; an error to a sentence and an exit code.
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use tidings::commands::{self, Context, Failure, exit};
 use tidings::engine::{self, Mode, Options};
 use tidings::headless::{self, Ending, Request};
 use tidings::paths::{self, Overrides};
-use tidings::{files, log, tui};
+use tidings::{files, log};
 
 fn main() -> ExitCode {
     let cli = match cli::parse(std::env::args_os()) {
@@ -53,7 +53,7 @@ fn run(cli: &Cli) -> Result<u8, Failure> {
         Some(Command::Man) => return commands::man(&mut out),
         Some(Command::Demo(demo)) => {
             if !demo.refresh_only {
-                need_terminal()?;
+                commands::need_terminal()?;
             }
             // The reader draws on standard output by itself.
             drop(out);
@@ -74,7 +74,8 @@ fn run(cli: &Cli) -> Result<u8, Failure> {
         }
         None => {
             drop(out);
-            reader(cli, context, warnings)
+            commands::reader(&context, cli.globals.color, warnings)?;
+            Ok(exit::WELL)
         }
     }
 }
@@ -118,31 +119,6 @@ fn refresh_only(wanted: &Refresh, context: Context, out: &mut dyn Write) -> Resu
         say(why);
     }
     Ok(ending.exit_code())
-}
-
-fn reader(cli: &Cli, context: Context, warnings: Vec<String>) -> Result<u8, Failure> {
-    need_terminal()?;
-    let options = Options {
-        locations: context.locations,
-        settings: context.settings.clone(),
-        mode: Mode::Reader,
-    };
-    let (client, notices) =
-        engine::start(options).map_err(|error| commands::start_failure(&error))?;
-    let told = warnings.into_iter().chain(notices).collect();
-    let colors = commands::colors(cli.globals.color);
-    tui::run(client, &context.settings, colors, told)
-        .map_err(|error| Failure::internal(format!("the terminal cannot be used: {error}")))?;
-    Ok(exit::WELL)
-}
-
-fn need_terminal() -> Result<(), Failure> {
-    if io::stdin().is_terminal() && io::stdout().is_terminal() {
-        return Ok(());
-    }
-    Err(Failure::usage(
-        "the reader needs a terminal; without one use --refresh-only, or a command such as `tidings entries`",
-    ))
 }
 
 fn say_all(sentences: &[String]) {

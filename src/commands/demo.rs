@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::ask::start_failure;
 use super::say::say;
-use super::{Failure, exit};
+use super::{Context, Failure, exit, reader};
 use crate::cli::{Color, Demo};
 use crate::config;
 use crate::engine::{self, Client, Mode, Options};
@@ -14,7 +14,6 @@ use crate::files;
 use crate::headless::{self, Ending, Request};
 use crate::model::{Locations, Settings};
 use crate::serve;
-use crate::tui;
 
 /// Serves the bundled feeds and opens the reader on them, or polls them twice without it.
 pub fn demo(wanted: &Demo, color: Color, out: &mut dyn Write) -> Result<u8, Failure> {
@@ -32,27 +31,24 @@ pub fn demo(wanted: &Demo, color: Color, out: &mut dyn Write) -> Result<u8, Fail
     files::edit_subscriptions(&locations, |text| {
         config::add(text, &server.subscriptions())
     })?;
-    let mode = if wanted.refresh_only {
-        Mode::OneShot
-    } else {
-        Mode::Reader
-    };
-    let settings = Settings::default();
-    let options = Options {
+    let context = Context {
         locations,
-        settings: settings.clone(),
-        mode,
+        settings: Settings::default(),
+    };
+    if !wanted.refresh_only {
+        reader(&context, color, Vec::new())?;
+        return Ok(exit::WELL);
+    }
+    let options = Options {
+        locations: context.locations,
+        settings: context.settings,
+        mode: Mode::OneShot,
     };
     let (client, notices) = engine::start(options).map_err(|error| start_failure(&error))?;
-    if wanted.refresh_only {
-        for notice in notices {
-            say(&notice);
-        }
-        return rounds(client, wanted.json, out);
+    for notice in notices {
+        say(&notice);
     }
-    tui::run(client, &settings, colors(color), notices)
-        .map_err(|error| Failure::internal(format!("the terminal cannot be used: {error}")))?;
-    Ok(exit::WELL)
+    rounds(client, wanted.json, out)
 }
 
 fn locations(dir: &TempDir) -> Locations {
@@ -60,15 +56,6 @@ fn locations(dir: &TempDir) -> Locations {
         config_dir: dir.path().join("config"),
         data_dir: dir.path().join("data"),
         state_dir: dir.path().join("state"),
-    }
-}
-
-/// What the reader is told about colours.
-pub const fn colors(color: Color) -> tui::Colors {
-    match color {
-        Color::Auto => tui::Colors::Auto,
-        Color::Always => tui::Colors::Always,
-        Color::Never => tui::Colors::Never,
     }
 }
 

@@ -7,6 +7,7 @@ mod explain;
 mod feeds;
 mod json;
 mod marks;
+mod reader;
 mod say;
 mod state;
 mod stats;
@@ -21,7 +22,8 @@ use crate::files::FilesError;
 use crate::model::{Locations, Settings};
 
 pub use ask::start_failure;
-pub use demo::{colors, demo};
+pub use demo::demo;
+pub use reader::{need_terminal, reader};
 
 /// Exit codes (PRODUCT).
 pub mod exit {

@@ -24,6 +24,7 @@ use crate::files::{self, FilesError};
 use crate::model::{Locations, Settings};
 use crate::store::{Store, StoreError};
 
+pub use clock::now;
 pub use protocol::{AddResult, Command, Event, FailureKind, Pick, Planned, Scope, Summary, Ticket};
 
 /// What the engine is started for.

@@ -5,6 +5,7 @@ mod credentials;
 mod error;
 mod lock;
 mod text;
+mod themes;
 mod watch;
 mod write;
 
@@ -12,6 +13,7 @@ pub use credentials::credentials;
 pub use error::FilesError;
 pub use lock::PollLock;
 pub use text::{edit_subscriptions, load_settings, load_subscriptions, read};
+pub use themes::load_themes;
 pub use watch::Watch;
 pub use write::{prepare, write};
 
