@@ -13,8 +13,8 @@ use async_compression::tokio::bufread::{
 use async_compression::zstd::DParameter;
 use bytes::{BufMut, Bytes};
 use futures_util::stream::{Stream, try_unfold};
-use reqwest::Response;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING};
+use reqwest::{Response, Version};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
 use tokio_util::io::StreamReader;
 
@@ -138,22 +138,47 @@ fn wire(
     try_unfold(
         (response, exchange),
         move |(mut response, exchange)| async move {
-            let chunk = exchange
-                .within(response.chunk())
+            let chunk = chunk(&mut response, &exchange, max)
                 .await
-                .map_err(|late| io::Error::other(WireError::Late(late)))?
-                .map_err(|error| io::Error::other(WireError::Broken(error)))?;
-            let Some(chunk) = chunk else {
-                return Ok(None);
-            };
-            exchange.progress(chunk.len());
-            // Packed data can be endless and come to nothing: empty members, frames to be skipped.
-            if exchange.wire() > max {
-                return Err(io::Error::other(WireError::TooLarge));
-            }
-            Ok(Some((chunk, (response, exchange))))
+                .map_err(io::Error::other)?;
+            Ok(chunk.map(|chunk| (chunk, (response, exchange))))
         },
     )
+}
+
+async fn chunk(
+    response: &mut Response,
+    exchange: &Exchange,
+    max: u64,
+) -> Result<Option<Bytes>, WireError> {
+    let read = exchange.within(response.chunk()).await;
+    let chunk = match read.map_err(WireError::Late)? {
+        Ok(Some(chunk)) => chunk,
+        Ok(None) => return Ok(None),
+        Err(error) if ends_without_goodbye(&error, response) => return Ok(None),
+        Err(error) => return Err(WireError::Broken(error)),
+    };
+    exchange.progress(chunk.len());
+    // Packed data can be endless and come to nothing: empty members, frames to be skipped.
+    if exchange.wire() > max {
+        return Err(WireError::TooLarge);
+    }
+    Ok(Some(chunk))
+}
+
+/// Old servers end a body by closing, and TLS by not saying so. Where nothing else marks the end that is no worse than
+/// the same over plain http: whether the feed is whole, its own end tells.
+fn ends_without_goodbye(error: &reqwest::Error, response: &Response) -> bool {
+    let headers = response.headers();
+    response.version() <= Version::HTTP_11
+        && !headers.contains_key(CONTENT_LENGTH)
+        && !headers.contains_key(TRANSFER_ENCODING)
+        && is_goodbye_missing(&root(error))
+}
+
+/// rustls says so in a long sentence with a link.
+fn is_goodbye_missing(text: &str) -> bool {
+    text.contains("close_notify")
 }
 
 /// An error of the wire, told apart from those of the decoders.
@@ -295,7 +320,7 @@ impl Reading<'_> {
                     None => format!("{wire} bytes came, and no end"),
                 };
                 let why = root(error);
-                let detail = if why.is_empty() {
+                let detail = if why.is_empty() || is_goodbye_missing(&why) {
                     came
                 } else {
                     format!("{came} ({why})")

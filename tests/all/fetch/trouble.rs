@@ -173,6 +173,31 @@ fn trusting(file: PathBuf, identity: &Identity) -> Fetcher {
 }
 
 #[tokio::test]
+async fn a_tls_connection_cut_without_goodbye_ends_only_a_body_that_nothing_else_ends() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let identity = Identity::for_names(&["127.0.0.1"]);
+    let fetcher = trusting(dir.path().join("ca.pem"), &identity);
+    let server = Server::start_tls(&identity);
+    let url = server.url("/feed");
+    server.serve(
+        "/feed",
+        Reply::ok("<rss/>").without_length().without_goodbye(),
+    );
+    assert_eq!(
+        get(&fetcher, &url).await.expect("whole").body.bytes,
+        b"<rss/>"
+    );
+    for reply in [
+        Reply::ok("<rss/>").claiming(9),
+        Reply::ok("<rss/>").unfinished(3),
+    ] {
+        server.serve("/feed", reply.without_goodbye());
+        let (kind, sentence) = told(get(&fetcher, &url).await);
+        assert_eq!(kind, ErrorKind::CutBody, "{sentence}");
+    }
+}
+
+#[tokio::test]
 async fn certificates_are_refused_in_words() {
     let dir = tempfile::tempdir().expect("a directory");
     for (identity, words) in [
