@@ -20,9 +20,11 @@ async fn a_refused_connection_says_where() {
 
 #[tokio::test]
 async fn a_name_that_does_not_exist_is_named() {
-    let (kind, sentence) = told(get(&fetcher(), "http://no-such-host.invalid/feed").await);
+    // A label of more than 63 letters: the resolver knows without asking anybody.
+    let name = format!("{}.example", "x".repeat(64));
+    let (kind, sentence) = told(get(&fetcher(), &format!("http://{name}/feed")).await);
     assert_eq!(kind, ErrorKind::Dns, "{sentence}");
-    assert!(sentence.contains("no-such-host.invalid"), "{sentence}");
+    assert!(sentence.contains(&name), "{sentence}");
 }
 
 #[tokio::test]
