@@ -408,7 +408,12 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fetch::exchange::Places;
+    use crate::model::HttpSettings;
+    use proptest::prelude::{Strategy, any, prop_assert, proptest};
     use reqwest::header::HeaderValue;
+    use std::time::Duration;
+    use tokio::time::Instant;
 
     fn named(values: &[&'static str]) -> Result<Vec<Coding>, PollError> {
         let mut headers = HeaderMap::new();
@@ -454,6 +459,52 @@ mod tests {
             (&[0x78, 0x00], false),
         ] {
             assert_eq!(begins_like_zlib(bytes), zlib, "{bytes:x?}");
+        }
+    }
+
+    /// Unpacks `packed` from memory under a limit of 100,000 bytes.
+    fn unpack(codings: &[Coding], packed: &[u8]) -> Result<Vec<u8>, PollError> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .expect("a runtime");
+        runtime.block_on(async {
+            let settings = HttpSettings::default();
+            let places = Arc::new(Places::new(&settings));
+            let deadline = Instant::now() + Duration::from_secs(60);
+            let exchange = Exchange::begin(&places, &settings, 0, deadline).await?;
+            let mut reading = Reading {
+                body: Vec::new(),
+                granted: 0,
+                grant: Grant::open(&Budget::new(100_000)),
+                exchange: &exchange,
+                max: 100_000,
+                length: None,
+            };
+            reading.whole(codings, packed).await?;
+            Ok(reading.body)
+        })
+    }
+
+    fn any_codings() -> impl Strategy<Value = Vec<Coding>> {
+        use Coding::{Brotli, Deflate, Gzip, Zstd};
+        let one = proptest::sample::select(vec![Gzip, Deflate, Brotli, Zstd]);
+        proptest::collection::vec(one, 1..3)
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_a_decoder_panic_or_exceed_the_limit(
+            codings in any_codings(),
+            head in proptest::sample::select(vec![
+                &b""[..], &b"\x1f\x8b\x08\0\0\0\0\0\0\x03"[..], &b"\x28\xb5\x2f\xfd"[..], &b"\x78\x9c"[..],
+            ]),
+            rest in proptest::collection::vec(any::<u8>(), 0..600),
+        ) {
+            let packed = [head, &rest].concat();
+            if let Ok(body) = unpack(&codings, &packed) {
+                prop_assert!(body.len() <= 100_000);
+            }
         }
     }
 }
