@@ -7,22 +7,19 @@ use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use async_compression::tokio::bufread::{
-    BrotliDecoder, DeflateDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder,
-};
-use async_compression::zstd::DParameter;
 use bytes::{BufMut, Bytes};
 use futures_util::stream::{Stream, try_unfold};
-use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING};
+use reqwest::header::{CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING};
 use reqwest::{Response, Version};
-use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt};
 use tokio_util::io::StreamReader;
 
 use crate::model::{ErrorKind, PollError};
 
 use super::budget::{Budget, Grant};
+use super::coding::{Coding, begins_like_zlib, codings, ends_early, unpacker};
 use super::exchange::{Exchange, Late};
-use super::failure::{clean, root};
+use super::failure::root;
 
 /// Decoded in steps of this size.
 const STEP: usize = 16 * 1024;
@@ -33,23 +30,8 @@ const RATIO_FROM: u64 = 1024 * 1024;
 /// Decoded bytes for each byte on the wire; XML packs well, but never like this (R69).
 const RATIO: u64 = 200;
 
-/// Codings in a row; more is a joke or an attack.
-const CODINGS: usize = 4;
-
-/// zstd may ask for a window of at most 8 MiB over HTTP (RFC 9659).
-const ZSTD_WINDOW_LOG: u32 = 23;
-
 /// Bytes after the end of the packed data that are passed over.
 const TRAILING: u64 = 64 * 1024;
-
-/// A way of packing a body (RFC 9110 §8.4.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Coding {
-    Gzip,
-    Deflate,
-    Brotli,
-    Zstd,
-}
 
 /// Reads the body of `response` to its end: at most `max` decoded bytes, complete, decoded whole.
 ///
@@ -80,34 +62,6 @@ pub(super) async fn read(
     reading.whole(&codings, StreamReader::new(stream)).await?;
     reading.grant.settle();
     Ok((reading.body, reading.grant))
-}
-
-/// The codings in the order they were applied; those that pack nothing left out.
-fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, PollError> {
-    let mut list = Vec::new();
-    for field in headers.get_all(CONTENT_ENCODING) {
-        for token in field.as_bytes().split(|b| *b == b',') {
-            let token = token.trim_ascii().to_ascii_lowercase();
-            list.push(match token.as_slice() {
-                b"gzip" | b"x-gzip" => Coding::Gzip,
-                b"deflate" => Coding::Deflate,
-                b"br" => Coding::Brotli,
-                b"zstd" => Coding::Zstd,
-                // Some servers put the charset here, or a word for "none".
-                b"" | b"identity" | b"none" | b"utf-8" | b"utf8" | b"binary" => continue,
-                other => {
-                    let name = clean(&String::from_utf8_lossy(other));
-                    let detail = format!("it is packed as `{name}`, which was not asked for");
-                    return Err(PollError::new(ErrorKind::Decode, detail));
-                }
-            });
-        }
-    }
-    if list.len() > CODINGS {
-        let detail = format!("it is packed {} times over", list.len());
-        return Err(PollError::new(ErrorKind::Decode, detail));
-    }
-    Ok(list)
 }
 
 /// A first guess at the size in memory; a claim alone reserves a megabyte at most.
@@ -210,8 +164,6 @@ struct Reading<'a> {
     max: u64,
     length: Option<u64>,
 }
-
-type Unpacker<'a> = Box<dyn AsyncRead + Send + Unpin + 'a>;
 
 impl Reading<'_> {
     async fn whole<S>(&mut self, codings: &[Coding], mut source: S) -> Result<(), PollError>
@@ -342,11 +294,6 @@ impl Reading<'_> {
     }
 }
 
-/// The decoders say it in two ways; zlib's is that it could use more and there is none.
-fn ends_early(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::UnexpectedEof || root(error) == "unexpected BufError"
-}
-
 fn too_large(max: u64) -> PollError {
     PollError::new(
         ErrorKind::TooLarge,
@@ -357,110 +304,14 @@ fn too_large(max: u64) -> PollError {
     )
 }
 
-/// HTTP's "deflate" is zlib (RFC 9110 §8.4.1.2), but some servers send it raw: the first two bytes tell.
-fn begins_like_zlib(first: &[u8]) -> bool {
-    match *first {
-        [method, flags, ..] => {
-            method & 0x0f == 8 && (u16::from(method) << 8 | u16::from(flags)) % 31 == 0
-        }
-        [method] => method == 0x78,
-        [] => true,
-    }
-}
-
-fn unpacker<'a, S>(codings: &[Coding], source: S, raw_deflate: bool) -> Unpacker<'a>
-where
-    S: AsyncBufRead + Send + Unpin + 'a,
-{
-    let mut inner_out = codings.iter().rev();
-    let mut reader: Unpacker<'a> = match inner_out.next() {
-        Some(Coding::Deflate) if raw_deflate => Box::new(DeflateDecoder::new(source)),
-        Some(outer) => decoder(*outer, source, codings.len() > 1),
-        None => Box::new(source),
-    };
-    for coding in inner_out {
-        reader = decoder(*coding, BufReader::new(reader), true);
-    }
-    reader
-}
-
-fn decoder<'a, S>(coding: Coding, source: S, members: bool) -> Unpacker<'a>
-where
-    S: AsyncBufRead + Send + Unpin + 'a,
-{
-    match coding {
-        Coding::Gzip => {
-            let mut decoder = GzipDecoder::new(source);
-            decoder.multiple_members(members);
-            Box::new(decoder)
-        }
-        Coding::Deflate => Box::new(ZlibDecoder::new(source)),
-        Coding::Brotli => Box::new(BrotliDecoder::new(source)),
-        Coding::Zstd => {
-            let window = [DParameter::window_log_max(ZSTD_WINDOW_LOG)];
-            let mut decoder = ZstdDecoder::with_params(source, &window);
-            decoder.multiple_members(true);
-            Box::new(decoder)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fetch::exchange::Places;
     use crate::model::HttpSettings;
     use proptest::prelude::{Strategy, any, prop_assert, proptest};
-    use reqwest::header::HeaderValue;
     use std::time::Duration;
     use tokio::time::Instant;
-
-    fn named(values: &[&'static str]) -> Result<Vec<Coding>, PollError> {
-        let mut headers = HeaderMap::new();
-        for value in values {
-            headers.append(CONTENT_ENCODING, HeaderValue::from_static(value));
-        }
-        codings(&headers)
-    }
-
-    #[test]
-    fn codings_are_read_in_the_order_they_were_applied() {
-        use Coding::{Brotli, Deflate, Gzip, Zstd};
-        for (fields, expected) in [
-            (&[][..], vec![]),
-            (&["identity"][..], vec![]),
-            (&["UTF-8"][..], vec![]),
-            (&["gzip"][..], vec![Gzip]),
-            (&["X-GZIP"][..], vec![Gzip]),
-            (&["deflate, br"][..], vec![Deflate, Brotli]),
-            (&["zstd", "identity , gzip,"][..], vec![Zstd, Gzip]),
-        ] {
-            assert_eq!(named(fields), Ok(expected), "{fields:?}");
-        }
-    }
-
-    #[test]
-    fn a_coding_that_was_not_asked_for_is_an_error_with_its_name() {
-        let error = named(&["compress"]).expect_err("not offered");
-        assert_eq!(error.kind, ErrorKind::Decode);
-        assert!(error.detail.contains("`compress`"), "{error}");
-        assert!(named(&["gzip,gzip,gzip,gzip,gzip"]).is_err());
-    }
-
-    #[test]
-    fn zlib_is_told_from_raw_deflate_by_its_first_two_bytes() {
-        for (bytes, zlib) in [
-            (&[0x78, 0x9c][..], true),
-            (&[0x78, 0x01], true),
-            (&[0x78, 0xda], true),
-            (&[0x68, 0x81], true),
-            (&[0x4b, 0x4c], false),
-            (&[0xcb, 0x48], false),
-            (&[0x78, 0x00], false),
-        ] {
-            assert_eq!(begins_like_zlib(bytes), zlib, "{bytes:x?}");
-        }
-    }
 
     /// Unpacks `packed` from memory under a limit of 100,000 bytes.
     fn unpack(codings: &[Coding], packed: &[u8]) -> Result<Vec<u8>, PollError> {

@@ -6,6 +6,7 @@
 mod body;
 mod budget;
 mod clients;
+mod coding;
 mod exchange;
 mod failure;
 mod guard;
