@@ -7,22 +7,19 @@ use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use async_compression::tokio::bufread::{
-    BrotliDecoder, DeflateDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder,
-};
-use async_compression::zstd::DParameter;
 use bytes::{BufMut, Bytes};
 use futures_util::stream::{Stream, try_unfold};
-use reqwest::Response;
-use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING};
-use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
+use reqwest::header::{CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING};
+use reqwest::{Response, Version};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt};
 use tokio_util::io::StreamReader;
 
 use crate::model::{ErrorKind, PollError};
 
 use super::budget::{Budget, Grant};
+use super::coding::{Coding, begins_like_zlib, codings, ends_early, unpacker};
 use super::exchange::{Exchange, Late};
-use super::failure::{clean, root};
+use super::failure::root;
 
 /// Decoded in steps of this size.
 const STEP: usize = 16 * 1024;
@@ -33,23 +30,8 @@ const RATIO_FROM: u64 = 1024 * 1024;
 /// Decoded bytes for each byte on the wire; XML packs well, but never like this (R69).
 const RATIO: u64 = 200;
 
-/// Codings in a row; more is a joke or an attack.
-const CODINGS: usize = 4;
-
-/// zstd may ask for a window of at most 8 MiB over HTTP (RFC 9659).
-const ZSTD_WINDOW_LOG: u32 = 23;
-
 /// Bytes after the end of the packed data that are passed over.
 const TRAILING: u64 = 64 * 1024;
-
-/// A way of packing a body (RFC 9110 §8.4.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Coding {
-    Gzip,
-    Deflate,
-    Brotli,
-    Zstd,
-}
 
 /// Reads the body of `response` to its end: at most `max` decoded bytes, complete, decoded whole.
 ///
@@ -82,34 +64,6 @@ pub(super) async fn read(
     Ok((reading.body, reading.grant))
 }
 
-/// The codings in the order they were applied; those that pack nothing left out.
-fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, PollError> {
-    let mut list = Vec::new();
-    for field in headers.get_all(CONTENT_ENCODING) {
-        for token in field.as_bytes().split(|b| *b == b',') {
-            let token = token.trim_ascii().to_ascii_lowercase();
-            list.push(match token.as_slice() {
-                b"gzip" | b"x-gzip" => Coding::Gzip,
-                b"deflate" => Coding::Deflate,
-                b"br" => Coding::Brotli,
-                b"zstd" => Coding::Zstd,
-                // Some servers put the charset here, or a word for "none".
-                b"" | b"identity" | b"none" | b"utf-8" | b"utf8" | b"binary" => continue,
-                other => {
-                    let name = clean(&String::from_utf8_lossy(other));
-                    let detail = format!("it is packed as `{name}`, which was not asked for");
-                    return Err(PollError::new(ErrorKind::Decode, detail));
-                }
-            });
-        }
-    }
-    if list.len() > CODINGS {
-        let detail = format!("it is packed {} times over", list.len());
-        return Err(PollError::new(ErrorKind::Decode, detail));
-    }
-    Ok(list)
-}
-
 /// A first guess at the size in memory; a claim alone reserves a megabyte at most.
 fn expected(length: Option<u64>, plain: bool) -> usize {
     let length = length.unwrap_or(0).min(RATIO_FROM) as usize;
@@ -138,22 +92,47 @@ fn wire(
     try_unfold(
         (response, exchange),
         move |(mut response, exchange)| async move {
-            let chunk = exchange
-                .within(response.chunk())
+            let chunk = chunk(&mut response, &exchange, max)
                 .await
-                .map_err(|late| io::Error::other(WireError::Late(late)))?
-                .map_err(|error| io::Error::other(WireError::Broken(error)))?;
-            let Some(chunk) = chunk else {
-                return Ok(None);
-            };
-            exchange.progress(chunk.len());
-            // Packed data can be endless and come to nothing: empty members, frames to be skipped.
-            if exchange.wire() > max {
-                return Err(io::Error::other(WireError::TooLarge));
-            }
-            Ok(Some((chunk, (response, exchange))))
+                .map_err(io::Error::other)?;
+            Ok(chunk.map(|chunk| (chunk, (response, exchange))))
         },
     )
+}
+
+async fn chunk(
+    response: &mut Response,
+    exchange: &Exchange,
+    max: u64,
+) -> Result<Option<Bytes>, WireError> {
+    let read = exchange.within(response.chunk()).await;
+    let chunk = match read.map_err(WireError::Late)? {
+        Ok(Some(chunk)) => chunk,
+        Ok(None) => return Ok(None),
+        Err(error) if ends_without_goodbye(&error, response) => return Ok(None),
+        Err(error) => return Err(WireError::Broken(error)),
+    };
+    exchange.progress(chunk.len());
+    // Packed data can be endless and come to nothing: empty members, frames to be skipped.
+    if exchange.wire() > max {
+        return Err(WireError::TooLarge);
+    }
+    Ok(Some(chunk))
+}
+
+/// Old servers end a body by closing, and TLS by not saying so. Where nothing else marks the end that is no worse than
+/// the same over plain http: whether the feed is whole, its own end tells.
+fn ends_without_goodbye(error: &reqwest::Error, response: &Response) -> bool {
+    let headers = response.headers();
+    response.version() <= Version::HTTP_11
+        && !headers.contains_key(CONTENT_LENGTH)
+        && !headers.contains_key(TRANSFER_ENCODING)
+        && is_goodbye_missing(&root(error))
+}
+
+/// rustls says so in a long sentence with a link.
+fn is_goodbye_missing(text: &str) -> bool {
+    text.contains("close_notify")
 }
 
 /// An error of the wire, told apart from those of the decoders.
@@ -185,8 +164,6 @@ struct Reading<'a> {
     max: u64,
     length: Option<u64>,
 }
-
-type Unpacker<'a> = Box<dyn AsyncRead + Send + Unpin + 'a>;
 
 impl Reading<'_> {
     async fn whole<S>(&mut self, codings: &[Coding], mut source: S) -> Result<(), PollError>
@@ -295,7 +272,7 @@ impl Reading<'_> {
                     None => format!("{wire} bytes came, and no end"),
                 };
                 let why = root(error);
-                let detail = if why.is_empty() {
+                let detail = if why.is_empty() || is_goodbye_missing(&why) {
                     came
                 } else {
                     format!("{came} ({why})")
@@ -317,11 +294,6 @@ impl Reading<'_> {
     }
 }
 
-/// The decoders say it in two ways; zlib's is that it could use more and there is none.
-fn ends_early(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::UnexpectedEof || root(error) == "unexpected BufError"
-}
-
 fn too_large(max: u64) -> PollError {
     PollError::new(
         ErrorKind::TooLarge,
@@ -332,103 +304,58 @@ fn too_large(max: u64) -> PollError {
     )
 }
 
-/// HTTP's "deflate" is zlib (RFC 9110 §8.4.1.2), but some servers send it raw: the first two bytes tell.
-fn begins_like_zlib(first: &[u8]) -> bool {
-    match *first {
-        [method, flags, ..] => {
-            method & 0x0f == 8 && (u16::from(method) << 8 | u16::from(flags)) % 31 == 0
-        }
-        [method] => method == 0x78,
-        [] => true,
-    }
-}
-
-fn unpacker<'a, S>(codings: &[Coding], source: S, raw_deflate: bool) -> Unpacker<'a>
-where
-    S: AsyncBufRead + Send + Unpin + 'a,
-{
-    let mut inner_out = codings.iter().rev();
-    let mut reader: Unpacker<'a> = match inner_out.next() {
-        Some(Coding::Deflate) if raw_deflate => Box::new(DeflateDecoder::new(source)),
-        Some(outer) => decoder(*outer, source, codings.len() > 1),
-        None => Box::new(source),
-    };
-    for coding in inner_out {
-        reader = decoder(*coding, BufReader::new(reader), true);
-    }
-    reader
-}
-
-fn decoder<'a, S>(coding: Coding, source: S, members: bool) -> Unpacker<'a>
-where
-    S: AsyncBufRead + Send + Unpin + 'a,
-{
-    match coding {
-        Coding::Gzip => {
-            let mut decoder = GzipDecoder::new(source);
-            decoder.multiple_members(members);
-            Box::new(decoder)
-        }
-        Coding::Deflate => Box::new(ZlibDecoder::new(source)),
-        Coding::Brotli => Box::new(BrotliDecoder::new(source)),
-        Coding::Zstd => {
-            let window = [DParameter::window_log_max(ZSTD_WINDOW_LOG)];
-            let mut decoder = ZstdDecoder::with_params(source, &window);
-            decoder.multiple_members(true);
-            Box::new(decoder)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reqwest::header::HeaderValue;
+    use crate::fetch::exchange::Places;
+    use crate::model::HttpSettings;
+    use proptest::prelude::{Strategy, any, prop_assert, proptest};
+    use std::time::Duration;
+    use tokio::time::Instant;
 
-    fn named(values: &[&'static str]) -> Result<Vec<Coding>, PollError> {
-        let mut headers = HeaderMap::new();
-        for value in values {
-            headers.append(CONTENT_ENCODING, HeaderValue::from_static(value));
-        }
-        codings(&headers)
+    /// Unpacks `packed` from memory under a limit of 100,000 bytes.
+    fn unpack(codings: &[Coding], packed: &[u8]) -> Result<Vec<u8>, PollError> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .expect("a runtime");
+        runtime.block_on(async {
+            let settings = HttpSettings::default();
+            let places = Arc::new(Places::new(&settings));
+            let deadline = Instant::now() + Duration::from_secs(60);
+            let exchange = Exchange::begin(&places, &settings, 0, deadline).await?;
+            let mut reading = Reading {
+                body: Vec::new(),
+                granted: 0,
+                grant: Grant::open(&Budget::new(100_000)),
+                exchange: &exchange,
+                max: 100_000,
+                length: None,
+            };
+            reading.whole(codings, packed).await?;
+            Ok(reading.body)
+        })
     }
 
-    #[test]
-    fn codings_are_read_in_the_order_they_were_applied() {
+    fn any_codings() -> impl Strategy<Value = Vec<Coding>> {
         use Coding::{Brotli, Deflate, Gzip, Zstd};
-        for (fields, expected) in [
-            (&[][..], vec![]),
-            (&["identity"][..], vec![]),
-            (&["UTF-8"][..], vec![]),
-            (&["gzip"][..], vec![Gzip]),
-            (&["X-GZIP"][..], vec![Gzip]),
-            (&["deflate, br"][..], vec![Deflate, Brotli]),
-            (&["zstd", "identity , gzip,"][..], vec![Zstd, Gzip]),
-        ] {
-            assert_eq!(named(fields), Ok(expected), "{fields:?}");
-        }
+        let one = proptest::sample::select(vec![Gzip, Deflate, Brotli, Zstd]);
+        proptest::collection::vec(one, 1..3)
     }
 
-    #[test]
-    fn a_coding_that_was_not_asked_for_is_an_error_with_its_name() {
-        let error = named(&["compress"]).expect_err("not offered");
-        assert_eq!(error.kind, ErrorKind::Decode);
-        assert!(error.detail.contains("`compress`"), "{error}");
-        assert!(named(&["gzip,gzip,gzip,gzip,gzip"]).is_err());
-    }
-
-    #[test]
-    fn zlib_is_told_from_raw_deflate_by_its_first_two_bytes() {
-        for (bytes, zlib) in [
-            (&[0x78, 0x9c][..], true),
-            (&[0x78, 0x01], true),
-            (&[0x78, 0xda], true),
-            (&[0x68, 0x81], true),
-            (&[0x4b, 0x4c], false),
-            (&[0xcb, 0x48], false),
-            (&[0x78, 0x00], false),
-        ] {
-            assert_eq!(begins_like_zlib(bytes), zlib, "{bytes:x?}");
+    proptest! {
+        #[test]
+        fn no_bytes_make_a_decoder_panic_or_exceed_the_limit(
+            codings in any_codings(),
+            head in proptest::sample::select(vec![
+                &b""[..], &b"\x1f\x8b\x08\0\0\0\0\0\0\x03"[..], &b"\x28\xb5\x2f\xfd"[..], &b"\x78\x9c"[..],
+            ]),
+            rest in proptest::collection::vec(any::<u8>(), 0..600),
+        ) {
+            let packed = [head, &rest].concat();
+            if let Ok(body) = unpack(&codings, &packed) {
+                prop_assert!(body.len() <= 100_000);
+            }
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::model::{ErrorKind, HttpSettings, PollError};
 
 use super::FetchSetupError;
 use super::exchange::{ConnectLayer, Places};
-use super::guard::{self, PublicOnly};
+use super::guard::{self, Resolver};
 use super::tls;
 
 /// An idle connection is kept this long, where one is kept at all: longer than the usual gap between two starts.
@@ -145,8 +145,8 @@ impl Clients {
             .pool_max_idle_per_host(usize::from(keep))
             .pool_idle_timeout(IDLE);
         let builder = match way {
-            Way::Guarded => builder.no_proxy().dns_resolver(Arc::new(PublicOnly)),
-            Way::Open => builder.no_proxy(),
+            Way::Guarded => builder.no_proxy().dns_resolver(Resolver::Public),
+            Way::Open => builder.no_proxy().dns_resolver(Resolver::Any),
             Way::Proxied => match self.settings.proxy.as_deref() {
                 Some(url) => {
                     let proxy = Proxy::all(url)

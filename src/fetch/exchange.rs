@@ -31,6 +31,11 @@ tokio::task_local! {
     static CURRENT: Arc<Exchange>;
 }
 
+/// Failures in a row of the feed that the present task asks for; 0 outside of a request.
+pub(super) fn failures() -> u32 {
+    CURRENT.try_with(|current| current.failures).unwrap_or(0)
+}
+
 /// The places over all requests.
 #[derive(Debug)]
 pub(super) struct Places {
@@ -99,7 +104,7 @@ pub(super) struct Exchange {
     limits: Limits,
     deadline: Instant,
     state: Mutex<State>,
-    rank: Rank,
+    failures: u32,
     /// Body bytes that came over the wire.
     wire: AtomicU64,
 }
@@ -131,12 +136,7 @@ impl Exchange {
         failures: u32,
         deadline: Instant,
     ) -> Result<Arc<Self>, Late> {
-        let rank = if failures >= OFTEN {
-            Rank::Last
-        } else {
-            Rank::Usual
-        };
-        let place = timeout_at(deadline, places.active.take(rank))
+        let place = timeout_at(deadline, places.active.take(rank(failures)))
             .await
             .map_err(|_| Late::Deadline)?;
         let now = Instant::now();
@@ -155,7 +155,7 @@ impl Exchange {
                 sent: now,
                 queued: Duration::ZERO,
             }),
-            rank,
+            failures,
             wire: AtomicU64::new(0),
         }))
     }
@@ -252,6 +252,14 @@ impl Exchange {
     }
 }
 
+const fn rank(failures: u32) -> Rank {
+    if failures >= OFTEN {
+        Rank::Last
+    } else {
+        Rank::Usual
+    }
+}
+
 fn earlier(a: (Instant, Option<Late>), b: (Instant, Option<Late>)) -> (Instant, Option<Late>) {
     if b.0 < a.0 { b } else { a }
 }
@@ -313,7 +321,7 @@ where
             let connection = connected.map_err(|_| Late::Connect(places.connect))??;
             if let Some(exchange) = exchange {
                 exchange.enter(Phase::Queued);
-                let place = places.active.take(exchange.rank).await;
+                let place = places.active.take(rank(exchange.failures)).await;
                 exchange.state().place = Some(place);
                 exchange.enter(Phase::Sent);
             }

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io;
 
 use rustls::{AlertDescription, CertificateError, InvalidMessage};
+use url::Url;
 
 use crate::article::sanitize;
 use crate::model::{ErrorKind, PollError};
@@ -57,9 +58,29 @@ pub(super) fn root(error: &(dyn Error + 'static)) -> String {
         .map_or_else(String::new, |e| clean(&e.to_string()))
 }
 
+/// Whom a request went to, as a sentence names it.
+#[derive(Debug, Clone)]
+pub(super) struct Asked {
+    /// Clean of control characters.
+    host: String,
+    port: u16,
+    secure: bool,
+}
+
+impl Asked {
+    /// The server of `url`.
+    pub(super) fn of(url: &Url) -> Self {
+        Self {
+            host: clean(url.host_str().unwrap_or_default()),
+            port: url.port_or_known_default().unwrap_or_default(),
+            secure: url.scheme() == "https",
+        }
+    }
+}
+
 /// A request without an answer.
-pub(super) fn unanswered(error: &reqwest::Error, host: &str, way: Way) -> PollError {
-    let error = describe(error, host);
+pub(super) fn unanswered(error: &reqwest::Error, asked: &Asked, way: Way) -> PollError {
+    let error = describe(error, asked);
     if way == Way::Proxied && error.kind != ErrorKind::Timeout {
         let detail = if error.detail.is_empty() {
             "through the proxy".to_owned()
@@ -71,7 +92,7 @@ pub(super) fn unanswered(error: &reqwest::Error, host: &str, way: Way) -> PollEr
     error
 }
 
-fn describe(error: &reqwest::Error, host: &str) -> PollError {
+fn describe(error: &reqwest::Error, asked: &Asked) -> PollError {
     if let Some(late) = find::<Late>(error) {
         return (*late).into();
     }
@@ -79,18 +100,18 @@ fn describe(error: &reqwest::Error, host: &str) -> PollError {
         return PollError::new(ErrorKind::Redirect, private.to_string());
     }
     if error.is_dns() {
-        return PollError::new(ErrorKind::Dns, dns(error, host));
+        return PollError::new(ErrorKind::Dns, dns(error, &asked.host));
     }
     if let Some(tls) = find::<rustls::Error>(error) {
-        return PollError::new(ErrorKind::Tls, tls_words(tls, host));
+        return PollError::new(ErrorKind::Tls, tls_words(tls, &asked.host));
     }
     if let Some(http) = find::<hyper::Error>(error)
-        && let Some(error) = http_words(http)
+        && let Some(error) = http_words(http, asked)
     {
         return error;
     }
     if let Some(io) = find::<io::Error>(error) {
-        return io_words(io, error.is_connect(), host);
+        return io_words(io, error.is_connect(), asked);
     }
     let kind = if error.is_connect() {
         // Of a proxy, for the most part: it refused the tunnel.
@@ -107,18 +128,19 @@ fn dns(error: &reqwest::Error, host: &str) -> String {
     let reason = root
         .strip_prefix("failed to lookup address information: ")
         .unwrap_or(&root);
-    format!("{} ({reason})", clean(host))
+    format!("{host} ({reason})")
 }
 
-fn http_words(error: &hyper::Error) -> Option<PollError> {
+fn http_words(error: &hyper::Error, asked: &Asked) -> Option<PollError> {
     if error.is_parse_too_large() {
         return Some(too_large_headers());
     }
     if error.is_parse() {
-        return Some(PollError::new(
-            ErrorKind::Protocol,
-            clean(&error.to_string()),
-        ));
+        let mut detail = clean(&error.to_string());
+        if !asked.secure {
+            detail.push_str("; perhaps the URL should begin with https://");
+        }
+        return Some(PollError::new(ErrorKind::Protocol, detail));
     }
     if error.is_incomplete_message() {
         return Some(PollError::new(
@@ -137,13 +159,14 @@ pub(super) fn too_large_headers() -> PollError {
     )
 }
 
-fn io_words(error: &io::Error, connecting: bool, host: &str) -> PollError {
+fn io_words(error: &io::Error, connecting: bool, asked: &Asked) -> PollError {
     use io::ErrorKind as Io;
-    let host = clean(host);
+    let Asked { host, port, .. } = asked;
     match error.kind() {
-        Io::ConnectionRefused => {
-            PollError::new(ErrorKind::Refused, format!("nobody listens at {host}"))
-        }
+        Io::ConnectionRefused => PollError::new(
+            ErrorKind::Refused,
+            format!("nobody listens at port {port} of {host}"),
+        ),
         Io::NetworkUnreachable | Io::HostUnreachable | Io::NetworkDown | Io::AddrNotAvailable => {
             PollError::new(ErrorKind::Unreachable, format!("no way to {host}"))
         }
@@ -173,9 +196,8 @@ fn io_words(error: &io::Error, connecting: bool, host: &str) -> PollError {
 /// Why the handshake failed, for a person.
 fn tls_words(error: &rustls::Error, host: &str) -> String {
     use rustls::Error as Tls;
-    let host = clean(host);
     match error {
-        Tls::InvalidCertificate(certificate) => certificate_words(certificate, &host),
+        Tls::InvalidCertificate(certificate) => certificate_words(certificate, host),
         Tls::InvalidMessage(
             InvalidMessage::InvalidContentType | InvalidMessage::UnknownProtocolVersion,
         ) => format!(
@@ -250,8 +272,9 @@ mod tests {
             (Io::ConnectionReset, false, ErrorKind::Reset),
             (Io::BrokenPipe, false, ErrorKind::Reset),
         ] {
+            let asked = Asked::of(&Url::parse("https://example.org/").expect("a URL"));
             assert_eq!(
-                io_words(&io.into(), connecting, "example.org").kind,
+                io_words(&io.into(), connecting, &asked).kind,
                 kind,
                 "{io:?}"
             );

@@ -6,6 +6,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
+use super::exchange;
+
 /// Endings that only a local network gives out (RFC 6761, RFC 6762, RFC 8375, and what routers are shipped with).
 const LOCAL_ENDINGS: [&str; 9] = [
     ".localhost",
@@ -119,29 +121,54 @@ impl fmt::Display for PrivateAddress {
 
 impl std::error::Error for PrivateAddress {}
 
-/// Resolves names and gives out public addresses only. It is asked when the connection is made, so a name cannot be
-/// public when looked at and private when used.
-pub(super) struct PublicOnly;
+/// Resolves names. It is asked when the connection is made, so a name cannot be public when looked at and private when
+/// used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Resolver {
+    /// Gives out public addresses only.
+    Public,
+    /// Gives out all.
+    Any,
+}
 
-impl Resolve for PublicOnly {
+impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
+        let guarded = *self == Self::Public;
+        let failures = exchange::failures();
         Box::pin(async move {
-            let found: Vec<SocketAddr> =
+            let mut found: Vec<SocketAddr> =
                 tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
-            let public: Vec<_> = found
-                .iter()
-                .copied()
-                .filter(|at| !is_private_address(at.ip()))
-                .collect();
-            if let (true, Some(private)) = (public.is_empty(), found.first()) {
+            let first = found.first().map(SocketAddr::ip);
+            if guarded {
+                found.retain(|at| !is_private_address(at.ip()));
+            }
+            if let (true, Some(address)) = (found.is_empty(), first) {
                 return Err(PrivateAddress {
                     name: name.as_str().to_owned(),
-                    address: private.ip(),
+                    address,
                 }
                 .into());
             }
-            Ok(Box::new(public.into_iter()) as Addrs)
+            turn(&mut found, failures);
+            Ok(Box::new(found.into_iter()) as Addrs)
         })
+    }
+}
+
+/// Begins with another address of the same family after each failure: where one of several is dead, the poll that met
+/// it has waited its time out, and the next one must not meet it again.
+fn turn(found: &mut [SocketAddr], failures: u32) {
+    let Some(first) = found.first().map(SocketAddr::is_ipv4) else {
+        return;
+    };
+    // Stable: the family the system prefers stays in front, its order kept.
+    found.sort_by_key(|at| at.is_ipv4() != first);
+    let preferred = found.partition_point(|at| at.is_ipv4() == first);
+    let (preferred, others) = found.split_at_mut(preferred);
+    for family in [preferred, others] {
+        if !family.is_empty() {
+            family.rotate_left(failures as usize % family.len());
+        }
     }
 }
 
@@ -200,7 +227,7 @@ mod tests {
     #[tokio::test]
     async fn a_name_that_leads_to_a_private_address_is_not_resolved() {
         let name = "localhost".parse::<Name>().expect("a name");
-        let error = PublicOnly.resolve(name).await.err().expect("refused");
+        let error = Resolver::Public.resolve(name).await.err().expect("refused");
         let private = error
             .downcast_ref::<PrivateAddress>()
             .expect("for its address");
@@ -209,6 +236,24 @@ mod tests {
             private.to_string().starts_with("localhost is "),
             "{private}"
         );
+    }
+
+    #[test]
+    fn after_a_failure_another_address_of_the_family_comes_first() {
+        let order = |failures| {
+            let mut found: Vec<SocketAddr> =
+                ["[2::1]:0", "1.0.0.1:0", "[2::2]:0", "1.0.0.2:0", "[2::3]:0"]
+                    .iter()
+                    .map(|at| at.parse().expect("an address"))
+                    .collect();
+            turn(&mut found, failures);
+            let words: Vec<_> = found.iter().map(|at| at.ip().to_string()).collect();
+            words.join(" ")
+        };
+        assert_eq!(order(0), "2::1 2::2 2::3 1.0.0.1 1.0.0.2");
+        assert_eq!(order(1), "2::2 2::3 2::1 1.0.0.2 1.0.0.1");
+        assert_eq!(order(4), "2::2 2::3 2::1 1.0.0.1 1.0.0.2");
+        turn(&mut [], 3);
     }
 
     #[test]

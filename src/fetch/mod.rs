@@ -6,6 +6,7 @@
 mod body;
 mod budget;
 mod clients;
+mod coding;
 mod exchange;
 mod failure;
 mod guard;
@@ -32,6 +33,7 @@ pub use guard::is_private_host;
 use budget::Budget;
 use clients::Clients;
 use exchange::{Exchange, Places};
+use failure::Asked;
 
 /// Header fields of an answer, all together, in bytes (R70).
 const MAX_HEADERS: usize = 64 * 1024;
@@ -199,19 +201,20 @@ impl Fetcher {
         let (client, way) = inner
             .clients
             .choose(&url, request.private_ok, request.keep_alive)?;
+        // After the wait: a thousand requests in line need not hold a thousand sets of headers.
+        let exchange =
+            Exchange::begin(&inner.places, &inner.settings, request.failures, deadline).await?;
         let (fields, sent) = headers::compose(request, &url, &inner.agent)?;
         // They went into a header; in a URL they would go into error texts.
         let bare = url.set_username("").and_then(|()| url.set_password(None));
         debug_assert!(bare.is_ok(), "http URLs have a place for userinfo");
-        let host = url.host_str().unwrap_or_default().to_owned();
-        let exchange =
-            Exchange::begin(&inner.places, &inner.settings, request.failures, deadline).await?;
+        let asked = Asked::of(&url);
         record.sent = sent;
         let mut ready = reqwest::Request::new(Method::GET, url);
         *ready.headers_mut() = fields;
         let sending = exchange.send(client.execute(ready)).await;
         record.took = exchange.took();
-        let response = sending?.map_err(|error| failure::unanswered(&error, &host, way))?;
+        let response = sending?.map_err(|error| failure::unanswered(&error, &asked, way))?;
         record.arrived(&response, clock);
         if headers::size(response.headers()) > MAX_HEADERS {
             return Err(failure::too_large_headers());

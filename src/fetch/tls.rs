@@ -59,3 +59,16 @@ pub(super) fn none() -> Result<ClientConfig, String> {
         .with_root_certificates(RootCertStore::empty())
         .with_no_client_auth())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_system_without_roots_is_told_what_to_do() {
+        let error = rustls::Error::General("No CA certificates were loaded from the system".into());
+        let sentence = no_roots(&error);
+        assert!(sentence.contains("ca-certificates"), "{sentence}");
+        assert!(sentence.contains("`ca_file`"), "{sentence}");
+    }
+}

@@ -51,6 +51,8 @@ pub(super) enum End {
     Close,
     /// The connection is reset before anything is sent.
     Reset,
+    /// The connection is closed, over TLS without the close_notify.
+    Abrupt,
     /// Nothing more happens, and the connection stays open.
     Hang,
 }
@@ -195,6 +197,12 @@ impl Reply {
     /// Sends what there is and then stands still with the connection open.
     pub fn then_hang(mut self) -> Self {
         self.end = End::Hang;
+        self
+    }
+
+    /// Closes the connection afterwards, over TLS without saying so.
+    pub fn without_goodbye(mut self) -> Self {
+        self.end = End::Abrupt;
         self
     }
 

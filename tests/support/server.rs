@@ -395,6 +395,9 @@ fn answer<L: Line>(line: &mut L, shared: &Shared, reply: &Reply) -> io::Result<(
         }
         send_body(line, shared, reply)?;
     }
+    if reply.end == End::Abrupt {
+        return Err(ErrorKind::Interrupted.into());
+    }
     if reply.end == End::Hang {
         while !shared.stopped() && !gone(line) {}
         return Err(ErrorKind::Interrupted.into());

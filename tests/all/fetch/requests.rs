@@ -184,6 +184,28 @@ async fn the_target_is_sent_as_it_is_written() {
     }
 }
 
+/// What the URL standard itself rewrites, in every browser too: characters no URL may hold, dot segments, and `'`.
+#[tokio::test]
+async fn what_no_url_may_hold_is_escaped_and_dots_are_resolved() {
+    let server = Server::start();
+    let fetcher = fetcher();
+    for (written, sent) in [
+        ("/a b", "/a%20b"),
+        ("/ü?q=ü", "/%C3%BC?q=%C3%BC"),
+        ("/a|b[1]", "/a|b[1]"),
+        ("/f?x={y}&z=[1]|^`", "/f?x={y}&z=[1]|^`"),
+        ("/a/../b/./c", "/b/c"),
+        ("/f?q='x'", "/f?q=%27x%27"),
+        ("", "/"),
+    ] {
+        server.forget();
+        get(&fetcher, &server.url(written))
+            .await
+            .expect("an answer");
+        assert_eq!(server.requests()[0].target, sent, "{written}");
+    }
+}
+
 #[tokio::test]
 async fn a_redirect_is_an_answer_with_its_location_as_sent() {
     let server = Server::start();

@@ -120,7 +120,7 @@ async fn waiting_for_a_connection_takes_no_place() {
     server.serve("/feed", Reply::ok("<rss/>"));
     let fetcher = Fetcher::new(&HttpSettings {
         connections: 2,
-        connect_timeout: Duration::from_secs(3),
+        connect_timeout: Duration::from_secs(2),
         ..HttpSettings::default()
     })
     .expect("settings");
@@ -143,7 +143,7 @@ async fn waiting_for_a_connection_takes_no_place() {
     for poll in stuck {
         let (kind, sentence) = poll.await.expect("ended");
         assert_eq!(kind, ErrorKind::Timeout);
-        assert_eq!(sentence, "timed out: no connection within 3s");
+        assert_eq!(sentence, "timed out: no connection within 2s");
     }
 }
 
