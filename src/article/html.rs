@@ -107,7 +107,7 @@ impl Reader {
     fn takes_text(&mut self, text: &str) -> bool {
         let between = matches!(
             self.builder.holder(),
-            What::List(..) | What::Table(..) | What::Row(_) | What::Definitions(_)
+            What::List(..) | What::Table { .. } | What::Row(_) | What::Definitions(_)
         );
         !between || !text.trim_ascii().is_empty()
     }
@@ -261,16 +261,20 @@ impl Reader {
             "table" if in_code => Leave::Flush,
             "table" => {
                 let layout = matches!(element.attr("role"), Some("presentation" | "none"));
-                self.open(What::Table(Table::default(), layout, false))
+                self.open(What::Table {
+                    table: Table::default(),
+                    layout,
+                    in_head: false,
+                })
             }
             "caption" => self.open(What::Line(Use::TableCaption)),
             "thead" => {
-                if let What::Table(_, _, head) = self.builder.holder() {
-                    *head = true;
+                if let What::Table { in_head, .. } = self.builder.holder() {
+                    *in_head = true;
                 }
                 Leave::Head
             }
-            "tr" if matches!(self.builder.holder(), What::Table(..)) => {
+            "tr" if matches!(self.builder.holder(), What::Table { .. }) => {
                 self.open(What::Row(Vec::new()))
             }
             "td" | "th" if matches!(self.builder.holder(), What::Row(_)) => {
@@ -396,8 +400,8 @@ impl Reader {
             Leave::Say(words) => self.say(words),
             Leave::Media => self.end_media(),
             Leave::Head => {
-                if let What::Table(_, _, head) = self.builder.holder() {
-                    *head = false;
+                if let What::Table { in_head, .. } = self.builder.holder() {
+                    *in_head = false;
                 }
             }
         }
