@@ -41,8 +41,15 @@ pub enum What {
     Definitions(Vec<Definition>),
     /// The explanation of a term.
     Meaning,
-    /// A table; whether it says of itself that it only places things; whether its head is open.
-    Table(Table, bool, bool),
+    /// A table.
+    Table {
+        /// Its rows so far.
+        table: Table,
+        /// It says of itself that it only places things on the page.
+        layout: bool,
+        /// Its `thead` is open.
+        in_head: bool,
+    },
     /// A row.
     Row(Vec<Cell>),
     /// A cell, its blocks still in the frame.
@@ -305,7 +312,7 @@ impl Builder {
                 }
             }
             What::Row(cells) => self.close_row(cells, blocks),
-            What::Table(table, layout, _) => self.close_table(table, layout, blocks),
+            What::Table { table, layout, .. } => self.close_table(table, layout, blocks),
             What::Figure(caption) => match blocks.as_slice() {
                 [] if caption.is_empty() => {}
                 [] => self.block(Block::Paragraph(caption)),
@@ -355,7 +362,7 @@ impl Builder {
                 (Use::FigureCaption, What::Figure(caption)) if caption.is_empty() => {
                     *caption = spans;
                 }
-                (Use::TableCaption, What::Table(table, ..)) => table.caption = spans,
+                (Use::TableCaption, What::Table { table, .. }) => table.caption = spans,
                 (Use::Summary, What::Details(summary)) if summary.is_empty() => *summary = spans,
                 _ => self.block(Block::Paragraph(spans)),
             }
@@ -413,7 +420,7 @@ impl Builder {
     }
 
     fn close_row(&mut self, cells: Vec<Cell>, blocks: Vec<Block>) {
-        if let What::Table(table, _, in_head) = self.holder() {
+        if let What::Table { table, in_head, .. } = self.holder() {
             if cells.iter().any(|cell| !cell.blocks.is_empty()) {
                 let head = *in_head || cells.iter().all(|cell| cell.head) && cells.len() > 1;
                 if head && table.heads == table.rows.len() {

@@ -107,7 +107,7 @@ impl Reader {
     fn takes_text(&mut self, text: &str) -> bool {
         let between = matches!(
             self.builder.holder(),
-            What::List(..) | What::Table(..) | What::Row(_) | What::Definitions(_)
+            What::List(..) | What::Table { .. } | What::Row(_) | What::Definitions(_)
         );
         !between || !text.trim_ascii().is_empty()
     }
@@ -261,16 +261,20 @@ impl Reader {
             "table" if in_code => Leave::Flush,
             "table" => {
                 let layout = matches!(element.attr("role"), Some("presentation" | "none"));
-                self.open(What::Table(Table::default(), layout, false))
+                self.open(What::Table {
+                    table: Table::default(),
+                    layout,
+                    in_head: false,
+                })
             }
             "caption" => self.open(What::Line(Use::TableCaption)),
             "thead" => {
-                if let What::Table(_, _, head) = self.builder.holder() {
-                    *head = true;
+                if let What::Table { in_head, .. } = self.builder.holder() {
+                    *in_head = true;
                 }
                 Leave::Head
             }
-            "tr" if matches!(self.builder.holder(), What::Table(..)) => {
+            "tr" if matches!(self.builder.holder(), What::Table { .. }) => {
                 self.open(What::Row(Vec::new()))
             }
             "td" | "th" if matches!(self.builder.holder(), What::Row(_)) => {
@@ -396,8 +400,8 @@ impl Reader {
             Leave::Say(words) => self.say(words),
             Leave::Media => self.end_media(),
             Leave::Head => {
-                if let What::Table(_, _, head) = self.builder.holder() {
-                    *head = false;
+                if let What::Table { in_head, .. } = self.builder.holder() {
+                    *in_head = false;
                 }
             }
         }
@@ -514,4 +518,87 @@ fn raise(c: char, up: bool) -> Option<char> {
     let at = "0123456789+-=()ni".find(c)?;
     let row = if up { UP } else { DOWN };
     row.chars().nth(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::article::inline::words_of;
+    use crate::article::text::each_text;
+
+    fn depth(html: &str) -> usize {
+        let tree = Html::parse_fragment(&filter(html).html);
+        let mut deepest = 0;
+        for node in tree.root_element().descendants() {
+            deepest = deepest.max(node.ancestors().count());
+        }
+        deepest
+    }
+
+    #[test]
+    fn the_parser_never_sees_a_deep_page() {
+        let many = |unit: &str| unit.repeat(3_000);
+        let marks = (0..3_000).fold(String::new(), |text, n| {
+            text + &format!("<p><b a{n}=x><a href={n}>y</p>")
+        });
+        let pages = [
+            many("<div>"),
+            many("<b><div></b>"),
+            many("<i><p></i>"),
+            many("<ul><table><td></ul>"),
+            many("<table><tr><td>"),
+            many("<table><td><b>"),
+            many("<span></p>"),
+            many("<a href=x><div></a>"),
+            many("<li><ul>"),
+            many("<dl><dd><table>"),
+            many("<h1><h2></h1><div>"),
+            many("<figure></div><figcaption>"),
+            many("<svg><p>"),
+            many("<math><p>"),
+            many("<template><td>"),
+            many("<object><b>"),
+            marks,
+        ];
+        for page in pages {
+            let deepest = depth(&page);
+            // Rows and bodies that the parser adds to tables, and formatting elements that it opens again.
+            assert!(deepest <= 2_200, "{deepest}: {}", &page[..40]);
+        }
+    }
+
+    #[test]
+    fn text_of_any_element_is_read_once_and_in_order() {
+        let cases = [
+            ("<p>a<div>b</div>c", "a|b|c"),
+            ("<ul>x<li>a<ul><li>b</ul></ul>", "a|b|x"),
+            ("<li>a<li>b", "a|b"),
+            ("<dl>x<dt>a<dd>b<dd>c</dl>", "a|b|c|x"),
+            ("<h2><p>a<p>b</h2>", "a b"),
+            ("<figure>a<figcaption><p>b</p></figcaption></figure>", "a|b"),
+            ("<details>a<summary>b</summary>c</details>", "b|a|c"),
+            ("<pre>a<div>b</div>c</pre>", "a b c"),
+            (
+                "<table><caption>c<tr><td>a<td>b<tr><td>d<td>e</table>",
+                "c|a|b|d|e",
+            ),
+            ("<table><tr><td>a<h2>b</h2><td>c</table>", "a|b|c"),
+            ("<ruby>漢<rt>かん</ruby>", "漢(かん)"),
+            ("<q>a</q> <sup>2</sup>", "“a” ²"),
+            ("<h1>a <a href=#a>#</a></h1>", "a"),
+            ("<video>fallback</video>a", "a"),
+            ("<p hidden>a</p><p>b", "b"),
+            ("<h:p>a</h:p>", "a"),
+            ("a<br><br>b<br>c", "a|b c"),
+        ];
+        for (html, wanted) in cases {
+            let mut parts = Vec::new();
+            each_text(&read(html, None).blocks, &mut |spans| {
+                if !spans.is_empty() {
+                    parts.push(words_of(spans));
+                }
+            });
+            assert_eq!(parts.join("|"), wanted, "{html}");
+        }
+    }
 }

@@ -171,6 +171,11 @@ impl<'o> Setting<'o> {
 
     /// Sets running text.
     pub fn text(&mut self, spans: &[Span]) {
+        self.text_after(0, spans);
+    }
+
+    /// Sets running text whose first `lead` bytes are not the document's: they move no place.
+    pub fn text_after(&mut self, lead: usize, spans: &[Span]) {
         let room = self.room();
         let mut used = self.used();
         if used > 0 && used + LEAST_ROOM.min(room / 2) >= room {
@@ -180,9 +185,9 @@ impl<'o> Setting<'o> {
         let base = self.at;
         let numbers = self.options.numbers;
         breaks::lines(spans, room, used, numbers, |runs, at| {
-            self.row(runs, base + at);
+            self.row(runs, base + at.saturating_sub(lead));
         });
-        self.at += length(spans);
+        self.at += length(spans) - lead;
     }
 
     fn heading(&mut self, level: u8, spans: &[Span]) {

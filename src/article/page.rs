@@ -1,5 +1,7 @@
 //! A page that is set: rows of runs, and what in it can be opened.
 
+use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use unicode_width::UnicodeWidthStr;
@@ -63,8 +65,9 @@ impl Page {
     }
 
     /// The numbers of the links that can be seen in `rows`, each once, from top to bottom.
-    pub fn links_in(&self, rows: std::ops::Range<usize>) -> Vec<u32> {
-        let mut seen = Vec::new();
+    pub fn links_in(&self, rows: Range<usize>) -> Vec<u32> {
+        let mut numbers = Vec::new();
+        let mut seen = HashSet::new();
         let end = rows.end.min(self.rows.len());
         for run in self.rows[rows.start.min(end)..end]
             .iter()
@@ -72,12 +75,12 @@ impl Page {
         {
             if let Some(number) = run.style.link
                 && run.style.kind != Kind::Reference
-                && !seen.contains(&number)
+                && seen.insert(number)
             {
-                seen.push(number);
+                numbers.push(number);
             }
         }
-        seen
+        numbers
     }
 }
 

@@ -330,6 +330,9 @@ impl Setting<'_> {
                 std::iter::repeat_n(key(cell), usize::from(cell.columns).min(MAX_COLUMNS))
             })
             .collect();
+        // The heads stand before the values and not by themselves; their place is counted all the same.
+        let heads = table.rows[..table.heads.min(1)].iter().flatten();
+        self.at += heads.map(cell_length).sum::<usize>();
         for (at, cells) in table.rows.iter().skip(table.heads.min(1)).enumerate() {
             if self.full {
                 return;
@@ -361,17 +364,14 @@ impl Setting<'_> {
         if below {
             self.indent(None, None, 2);
         }
+        let added = length(&lead);
         let mut rest = cell.blocks.as_slice();
         if let [Block::Paragraph(spans), more @ ..] = rest {
-            let added = length(&lead);
             lead.extend(spans.iter().cloned());
-            self.text(&lead);
-            self.at -= added;
             rest = more;
-        } else if !lead.is_empty() {
-            let added = length(&lead);
-            self.text(&lead);
-            self.at -= added;
+        }
+        if !lead.is_empty() {
+            self.text_after(added, &lead);
         }
         if !rest.is_empty() {
             self.indent(None, None, 2);
