@@ -36,13 +36,15 @@ pub(super) fn away(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
+/// Rounded to the nearest unit.
 fn span(secs: u64) -> String {
-    match secs {
-        0..60 => format!("{secs} s"),
-        60..5_400 => format!("{} min", secs / 60),
-        5_400..172_800 => format!("{} h", secs / 3_600),
-        _ => format!("{} d", secs / 86_400),
-    }
+    let (unit, name) = match secs {
+        0..60 => (1, "s"),
+        60..5_400 => (60, "min"),
+        5_400..172_800 => (3_600, "h"),
+        _ => (86_400, "d"),
+    };
+    format!("{} {name}", (secs + unit / 2) / unit)
 }
 
 /// `1 feed`, `2 feeds`. `many` is the plural.
@@ -80,9 +82,10 @@ mod tests {
             (60, "in 1 min"),
             (-59, "now"),
             (-120, "2 min ago"),
-            (5_399, "in 89 min"),
+            (5_399, "in 90 min"),
+            (7_190, "in 2 h"),
             (7_200, "in 2 h"),
-            (-400_000, "4 d ago"),
+            (-400_000, "5 d ago"),
         ] {
             assert_eq!(away(now.plus(secs), now), text, "{secs}");
         }

@@ -29,8 +29,16 @@ pub(super) fn import(
         return import_state(path, context, out);
     }
     let path = wanted.file.as_deref().unwrap_or_else(|| Path::new("-"));
-    let imported = read_list(&read(path)?, path)?;
+    let mut imported = read_list(&read(path)?, path)?;
     say_skipped(&imported.skipped);
+    let (known, _) = files::load_subscriptions(&context.locations)?;
+    let bare = unmask(&mut imported.subscriptions, &known);
+    if bare > 0 {
+        say(&format!(
+            "{} without the login that was in the URL; put it in by hand, or use auth_file or auth_env",
+            count(bare as u64, "feed comes", "feeds come")
+        ));
+    }
     if imported.subscriptions.is_empty() {
         return Err(Failure::usage(format!(
             "{} holds no feeds; an OPML file or a newsboat urls file is needed",
@@ -131,6 +139,22 @@ fn mask(list: &mut [Subscription]) -> usize {
         }
     }
     secrets
+}
+
+/// A masked login of an exported list is the one of feeds.toml where the feed is subscribed. Elsewhere it is dropped; gives
+/// how often.
+fn unmask(list: &mut [Subscription], known: &[Subscription]) -> usize {
+    let mut bare = 0;
+    for feed in list.iter_mut().filter(|feed| feed.url.contains("://***@")) {
+        let same = |known: &&Subscription| config::masked(&known.url) == feed.url;
+        if let Some(known) = known.iter().find(same) {
+            feed.url.clone_from(&known.url);
+        } else {
+            bare += 1;
+            feed.url = feed.url.replacen("***@", "", 1);
+        }
+    }
+    bare
 }
 
 fn export_state(path: &Path, context: &Context, out: &mut dyn Write) -> Result<u8, Failure> {
@@ -269,6 +293,17 @@ mod tests {
         ];
         assert_eq!(mask(&mut list), 1);
         assert_eq!(list[0].url, "https://***@a.org/x");
+        assert_eq!(list[1].url, "https://b.org/@me");
+        // Back where it came from it is the same feed, elsewhere it is the address without a login.
+        let known = [Subscription {
+            url: "https://u:p@a.org/x".to_owned(),
+            ..Subscription::default()
+        }];
+        let mut back = list.clone();
+        assert_eq!(unmask(&mut back, &known), 0);
+        assert_eq!(back[0].url, "https://u:p@a.org/x");
+        assert_eq!(unmask(&mut list, &[]), 1);
+        assert_eq!(list[0].url, "https://a.org/x");
         assert_eq!(list[1].url, "https://b.org/@me");
     }
 }
