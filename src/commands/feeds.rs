@@ -1,6 +1,6 @@
 //! `tidings feeds`.
 
-use std::io::Write;
+use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
 
@@ -102,6 +102,10 @@ fn table(rows: &[FeedRow]) -> Table {
 fn say_total(rows: &[FeedRow]) {
     if rows.is_empty() {
         say("no feeds yet; `tidings add URL` subscribes, `tidings import FILE` takes over a list");
+        return;
+    }
+    // A script that reads the table needs no closing line.
+    if !io::stdout().is_terminal() {
         return;
     }
     let unread: u64 = rows.iter().map(|row| row.unread).sum();

@@ -18,7 +18,7 @@ mod transfer;
 use std::io::{self, Write};
 
 use crate::cli::{self, Command};
-use crate::files::FilesError;
+use crate::files::{self, FilesError};
 use crate::model::{Locations, Settings};
 
 pub use ask::start_failure;
@@ -94,7 +94,8 @@ impl From<io::Error> for Failure {
                 code: exit::WELL,
             };
         }
-        Self::internal(format!("standard output cannot be written: {error}"))
+        let why = files::reason(&error);
+        Self::internal(format!("standard output cannot be written: {why}"))
     }
 }
 

@@ -205,8 +205,9 @@ fn place(path: &Path) -> String {
 fn read(path: &Path) -> Result<String, Failure> {
     let failed = |error: io::Error| {
         Failure::usage(format!(
-            "{} cannot be read: {error}; nothing was imported",
-            place(path)
+            "{} cannot be read: {}; nothing was imported",
+            place(path),
+            files::reason(&error)
         ))
     };
     let mut bytes = Vec::new();

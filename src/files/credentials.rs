@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use super::error::reason;
 use super::resolve;
 use crate::model::{ErrorKind, FeedHttp, Locations, PollError};
 
@@ -15,8 +16,8 @@ pub fn credentials(
     let (text, place) = if let Some(file) = &http.auth_file {
         let path = resolve(file, locations);
         let shown = path.display().to_string();
-        let text =
-            fs::read_to_string(&path).map_err(|error| failed(format!("{shown}: {error}")))?;
+        let text = fs::read_to_string(&path)
+            .map_err(|error| failed(format!("{shown}: {}", reason(&error))))?;
         (text, shown)
     } else if let Some(name) = &http.auth_env {
         let text = std::env::var(name).map_err(|_| {

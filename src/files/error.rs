@@ -74,12 +74,11 @@ impl FilesError {
     }
 }
 
-/// The reason without the error number that `io::Error` adds.
-fn reason(error: &io::Error) -> String {
+/// Why the system refused, for the middle of a sentence: without the error number that `io::Error` adds.
+pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let end = text.find(" (os error").unwrap_or(text.len());
     let mut text = text[..end].to_owned();
-    // A reason stands in the middle of a sentence.
     if let Some(first) = text.get_mut(..1) {
         first.make_ascii_lowercase();
     }

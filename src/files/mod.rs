@@ -10,7 +10,7 @@ mod watch;
 mod write;
 
 pub use credentials::credentials;
-pub use error::FilesError;
+pub use error::{FilesError, reason};
 pub use lock::PollLock;
 pub use text::{edit_subscriptions, load_settings, load_subscriptions, read};
 pub use themes::load_themes;

@@ -80,7 +80,14 @@ pub(super) fn make_private(dir: &Path) -> Result<(), FilesError> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(dir).map_err(FilesError::write(dir))
+    builder.create(dir).map_err(|error| {
+        let taken = error.kind() == io::ErrorKind::AlreadyExists;
+        FilesError::write(dir)(if taken {
+            io::ErrorKind::NotADirectory.into()
+        } else {
+            error
+        })
+    })
 }
 
 #[cfg(test)]
@@ -96,6 +103,20 @@ mod tests {
         assert!(error.to_string().contains("cannot be written"), "{error}");
         assert_eq!(error.exit_code(), 70);
         assert_eq!(fs::read_dir(dir.path()).expect("list").count(), 1);
+    }
+
+    #[test]
+    fn a_file_where_a_directory_should_be_is_said() {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let file = dir.path().join("file");
+        fs::write(&file, "x").expect("written");
+        assert_eq!(
+            make_private(&file).expect_err("a file").to_string(),
+            format!(
+                "{} cannot be written: not a directory; nothing was changed",
+                file.display()
+            )
+        );
     }
 
     #[cfg(unix)]
