@@ -3,6 +3,8 @@
 //! A request holds one of the global places, except while it resolves a name and connects: then it gives the place back
 //! and holds one of the many connecting places instead, so that hosts that do not answer hold up nobody (R70). The
 //! connector learns whose connection it makes through a task-local value, as reqwest hands it nothing but the URI.
+//! (Where a kept connection to the same host comes free meanwhile, reqwest takes that one and the request goes on without
+//! a place; with one request a host in flight that does not happen.)
 
 use std::fmt;
 use std::future::Future;

@@ -6,7 +6,7 @@ use tidings::fetch::{Fetcher, Request};
 use tidings::model::{ErrorKind, HttpSettings, Validators};
 use tokio::time::Instant;
 
-use super::{NOW, fetcher, get, impatient, told};
+use super::{NOW, ask, fetcher, get, impatient, told};
 use crate::support::{Gate, Reply, Server};
 
 #[tokio::test]
@@ -92,6 +92,28 @@ async fn no_more_requests_are_in_flight_than_there_are_places() {
         assert_eq!(poll.await.expect("ended"), Ok(200));
     }
     assert_eq!(server.most_active(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thousand_polls_at_once_all_get_their_turn() {
+    let server = Server::start();
+    server.serve("/feed", Reply::ok("<rss/>"));
+    let fetcher = with_places(8);
+    let polls: Vec<_> = (0..1000)
+        .map(|n| {
+            let (fetcher, url) = (fetcher.clone(), server.url("/feed"));
+            tokio::spawn(async move {
+                let none = Validators::default();
+                let mut request = Request::new(&url, &none);
+                request.failures = n % 5;
+                ask(&fetcher, request).await.map(|answer| answer.status)
+            })
+        })
+        .collect();
+    for poll in polls {
+        assert_eq!(poll.await.expect("ended"), Ok(200));
+    }
+    assert!(server.most_active() <= 8, "{}", server.most_active());
 }
 
 /// A port that accepts no connection and refuses none: its queue is full.
