@@ -140,12 +140,7 @@ async fn waiting_for_a_connection_takes_no_place() {
     let (_listener, _waiting, address) = deaf();
     let server = Server::start();
     server.serve("/feed", Reply::ok("<rss/>"));
-    let fetcher = Fetcher::new(&HttpSettings {
-        connections: 2,
-        connect_timeout: Duration::from_secs(2),
-        ..HttpSettings::default()
-    })
-    .expect("settings");
+    let fetcher = with_places(2);
     let stuck: Vec<_> = (0..8)
         .map(|_| {
             let (fetcher, url) = (fetcher.clone(), format!("http://{address}/feed"));
@@ -158,14 +153,27 @@ async fn waiting_for_a_connection_takes_no_place() {
             .await
             .expect("a healthy feed");
     }
-    assert!(
-        stuck.iter().all(|poll| !poll.is_finished()),
-        "still connecting"
-    );
     for poll in stuck {
-        let (kind, sentence) = poll.await.expect("ended");
+        assert!(!poll.is_finished(), "still connecting");
+        poll.abort();
+    }
+}
+
+#[tokio::test]
+async fn no_connection_is_a_timeout_that_says_so() {
+    let (_listener, _waiting, address) = deaf();
+    for millis in [200, 400] {
+        let fetcher = Fetcher::new(&HttpSettings {
+            connect_timeout: Duration::from_millis(millis),
+            ..HttpSettings::default()
+        })
+        .expect("settings");
+        let (kind, sentence) = told(get(&fetcher, &format!("http://{address}/feed")).await);
         assert_eq!(kind, ErrorKind::Timeout);
-        assert_eq!(sentence, "timed out: no connection within 2s");
+        assert_eq!(
+            sentence,
+            format!("timed out: no connection within {millis}ms")
+        );
     }
 }
 
