@@ -7,7 +7,7 @@ use tidings::model::{ErrorKind, HttpSettings, Validators};
 use tokio::time::Instant;
 
 use super::{NOW, ask, fetcher, get, impatient, told};
-use crate::support::{Gate, Reply, Server};
+use crate::support::{Deaf, Gate, Reply, Server};
 
 #[tokio::test]
 async fn no_answer_is_a_timeout_that_says_so() {
@@ -116,34 +116,15 @@ async fn a_thousand_polls_at_once_all_get_their_turn() {
     assert!(server.most_active() <= 8, "{}", server.most_active());
 }
 
-/// A port that accepts no connection and refuses none: its queue is full.
-fn deaf() -> (
-    std::net::TcpListener,
-    Vec<std::net::TcpStream>,
-    std::net::SocketAddr,
-) {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("an address");
-    let mut waiting = Vec::new();
-    // The queue takes 128 by default, more on some systems; then a connection hangs.
-    while let Ok(stream) =
-        std::net::TcpStream::connect_timeout(&address, Duration::from_millis(200))
-    {
-        waiting.push(stream);
-        assert!(waiting.len() < 10_000, "the queue never fills");
-    }
-    (listener, waiting, address)
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn waiting_for_a_connection_takes_no_place() {
-    let (_listener, _waiting, address) = deaf();
+    let deaf = Deaf::start();
     let server = Server::start();
     server.serve("/feed", Reply::ok("<rss/>"));
     let fetcher = with_places(2);
     let stuck: Vec<_> = (0..8)
         .map(|_| {
-            let (fetcher, url) = (fetcher.clone(), format!("http://{address}/feed"));
+            let (fetcher, url) = (fetcher.clone(), deaf.url("/feed"));
             tokio::spawn(async move { told(get(&fetcher, &url).await) })
         })
         .collect();
@@ -161,14 +142,14 @@ async fn waiting_for_a_connection_takes_no_place() {
 
 #[tokio::test]
 async fn no_connection_is_a_timeout_that_says_so() {
-    let (_listener, _waiting, address) = deaf();
+    let deaf = Deaf::start();
     for millis in [200, 400] {
         let fetcher = Fetcher::new(&HttpSettings {
             connect_timeout: Duration::from_millis(millis),
             ..HttpSettings::default()
         })
         .expect("settings");
-        let (kind, sentence) = told(get(&fetcher, &format!("http://{address}/feed")).await);
+        let (kind, sentence) = told(get(&fetcher, &deaf.url("/feed")).await);
         assert_eq!(kind, ErrorKind::Timeout);
         assert_eq!(
             sentence,
