@@ -1,8 +1,10 @@
 //! One request on its way: its place in the queue, its phases, its clocks.
 //!
-//! A request holds one of the global places, except while it resolves a name and connects: then it gives the place back
-//! and holds one of the many connecting places instead, so that hosts that do not answer hold up nobody (R70). The
-//! connector learns whose connection it makes through a task-local value, as reqwest hands it nothing but the URI.
+//! A request holds one of the global places, except while a name or a connection lets it wait: then it steps aside, so
+//! that hosts that do not react hold up nobody (R70), and stands in line again when it is connected. The connector learns
+//! whose connection it makes through a task-local value, as reqwest hands it nothing but the URI.
+//! (Where a kept connection to the same host comes free meanwhile, reqwest takes that one and the request goes on without
+//! a place; with one request a host in flight that does not happen.)
 
 use std::fmt;
 use std::future::Future;
@@ -13,7 +15,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -21,8 +23,12 @@ use crate::model::HttpSettings;
 
 use super::queue::{Place, Queue, Rank};
 
-/// Requests that resolve or connect at a time.
-const CONNECTING: usize = 256;
+/// Requests that wait aside for a name or a connection.
+const ASIDE: usize = 256;
+
+/// A request that has not connected by then goes aside. Until then it keeps its place: most connect sooner, and a
+/// thousand sockets opened at once would be no favour to anybody.
+const GRACE: Duration = Duration::from_millis(300);
 
 /// Failures in a row after which a feed goes to the back (R70).
 const OFTEN: u32 = 3;
@@ -39,10 +45,10 @@ pub(super) fn failures() -> u32 {
 /// The places over all requests.
 #[derive(Debug)]
 pub(super) struct Places {
-    /// Requests in flight, connections made.
+    /// Requests in flight.
     active: Arc<Queue>,
-    /// Requests that resolve or connect.
-    connecting: Semaphore,
+    /// Requests that wait aside for a name or a connection.
+    aside: Semaphore,
     connect: Duration,
 }
 
@@ -50,7 +56,7 @@ impl Places {
     pub(super) fn new(settings: &HttpSettings) -> Self {
         Self {
             active: Queue::new(settings.connections.max(1)),
-            connecting: Semaphore::new(CONNECTING),
+            aside: Semaphore::new(ASIDE),
             connect: settings.connect_timeout,
         }
     }
@@ -264,7 +270,8 @@ fn earlier(a: (Instant, Option<Late>), b: (Instant, Option<Late>)) -> (Instant, 
     if b.0 < a.0 { b } else { a }
 }
 
-/// Wraps reqwest's connector: see the module.
+/// Wraps reqwest's connector: see the module. reqwest's own connect timeout would go on while a connected request stands
+/// in line.
 #[derive(Debug, Clone)]
 pub(super) struct ConnectLayer(pub(super) Arc<Places>);
 
@@ -279,7 +286,7 @@ impl<S> Layer<S> for ConnectLayer {
     }
 }
 
-/// A connector that waits for its turn and has a time limit.
+/// A connector with a time limit, that steps aside when it is slow.
 #[derive(Debug, Clone)]
 pub(super) struct Connect<S> {
     inner: S,
@@ -307,24 +314,31 @@ where
         let places = Arc::clone(&self.places);
         let exchange = CURRENT.try_with(Arc::clone).ok();
         Box::pin(async move {
-            if let Some(exchange) = &exchange {
-                exchange.enter(Phase::Queued);
-                exchange.state().place = None;
-            }
-            // Never closed, so never refused.
-            let turn = places.connecting.acquire().await;
-            if let Some(exchange) = &exchange {
-                exchange.enter(Phase::Connecting);
-            }
-            let connected = timeout(places.connect, connecting).await;
-            drop(turn);
-            let connection = connected.map_err(|_| Late::Connect(places.connect))??;
-            if let Some(exchange) = exchange {
-                exchange.enter(Phase::Queued);
-                let place = places.active.take(rank(exchange.failures)).await;
-                exchange.state().place = Some(place);
-                exchange.enter(Phase::Sent);
-            }
+            tokio::pin!(connecting);
+            let start = Instant::now();
+            let limit = start + places.connect;
+            let late = |_| Late::Connect(places.connect);
+            let Some(exchange) = exchange else {
+                return timeout_at(limit, connecting).await.map_err(late)?;
+            };
+            exchange.enter(Phase::Connecting);
+            let soon = limit.min(start + GRACE);
+            let connection = if let Ok(connection) = timeout_at(soon, &mut connecting).await {
+                connection?
+            } else {
+                let aside = places.aside.try_acquire().ok();
+                if aside.is_some() {
+                    exchange.state().place = None;
+                }
+                let connection = timeout_at(limit, connecting).await.map_err(late)??;
+                if aside.is_some() {
+                    exchange.enter(Phase::Queued);
+                    let place = places.active.take(rank(exchange.failures)).await;
+                    exchange.state().place = Some(place);
+                }
+                connection
+            };
+            exchange.enter(Phase::Sent);
             Ok(connection)
         })
     }

@@ -7,6 +7,7 @@
 pub mod gate;
 pub mod reply;
 pub mod server;
+pub mod silence;
 pub mod tls;
 
 #[allow(unused_imports, reason = "each test uses its part")]
@@ -14,5 +15,6 @@ pub use self::{
     gate::Gate,
     reply::Reply,
     server::{Seen, Server},
+    silence::{Deaf, nobody_at},
     tls::Identity,
 };

@@ -6,8 +6,8 @@ use tidings::fetch::{Fetcher, Request};
 use tidings::model::{ErrorKind, HttpSettings, Validators};
 use tokio::time::Instant;
 
-use super::{NOW, fetcher, get, impatient, told};
-use crate::support::{Gate, Reply, Server};
+use super::{NOW, ask, fetcher, get, impatient, told};
+use crate::support::{Deaf, Gate, Reply, Server};
 
 #[tokio::test]
 async fn no_answer_is_a_timeout_that_says_so() {
@@ -94,39 +94,37 @@ async fn no_more_requests_are_in_flight_than_there_are_places() {
     assert_eq!(server.most_active(), 3);
 }
 
-/// A port that accepts no connection and refuses none: its queue is full.
-fn deaf() -> (
-    std::net::TcpListener,
-    Vec<std::net::TcpStream>,
-    std::net::SocketAddr,
-) {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("an address");
-    let mut waiting = Vec::new();
-    // The queue takes 128 by default, more on some systems; then a connection hangs.
-    while let Ok(stream) =
-        std::net::TcpStream::connect_timeout(&address, Duration::from_millis(200))
-    {
-        waiting.push(stream);
-        assert!(waiting.len() < 10_000, "the queue never fills");
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thousand_polls_at_once_all_get_their_turn() {
+    let server = Server::start();
+    server.serve("/feed", Reply::ok("<rss/>"));
+    let fetcher = with_places(8);
+    let polls: Vec<_> = (0..1000)
+        .map(|n| {
+            let (fetcher, url) = (fetcher.clone(), server.url("/feed"));
+            tokio::spawn(async move {
+                let none = Validators::default();
+                let mut request = Request::new(&url, &none);
+                request.failures = n % 5;
+                ask(&fetcher, request).await.map(|answer| answer.status)
+            })
+        })
+        .collect();
+    for poll in polls {
+        assert_eq!(poll.await.expect("ended"), Ok(200));
     }
-    (listener, waiting, address)
+    assert!(server.most_active() <= 8, "{}", server.most_active());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn waiting_for_a_connection_takes_no_place() {
-    let (_listener, _waiting, address) = deaf();
+    let deaf = Deaf::start();
     let server = Server::start();
     server.serve("/feed", Reply::ok("<rss/>"));
-    let fetcher = Fetcher::new(&HttpSettings {
-        connections: 2,
-        connect_timeout: Duration::from_secs(2),
-        ..HttpSettings::default()
-    })
-    .expect("settings");
+    let fetcher = with_places(2);
     let stuck: Vec<_> = (0..8)
         .map(|_| {
-            let (fetcher, url) = (fetcher.clone(), format!("http://{address}/feed"));
+            let (fetcher, url) = (fetcher.clone(), deaf.url("/feed"));
             tokio::spawn(async move { told(get(&fetcher, &url).await) })
         })
         .collect();
@@ -136,14 +134,27 @@ async fn waiting_for_a_connection_takes_no_place() {
             .await
             .expect("a healthy feed");
     }
-    assert!(
-        stuck.iter().all(|poll| !poll.is_finished()),
-        "still connecting"
-    );
     for poll in stuck {
-        let (kind, sentence) = poll.await.expect("ended");
+        assert!(!poll.is_finished(), "still connecting");
+        poll.abort();
+    }
+}
+
+#[tokio::test]
+async fn no_connection_is_a_timeout_that_says_so() {
+    let deaf = Deaf::start();
+    for millis in [200, 400] {
+        let fetcher = Fetcher::new(&HttpSettings {
+            connect_timeout: Duration::from_millis(millis),
+            ..HttpSettings::default()
+        })
+        .expect("settings");
+        let (kind, sentence) = told(get(&fetcher, &deaf.url("/feed")).await);
         assert_eq!(kind, ErrorKind::Timeout);
-        assert_eq!(sentence, "timed out: no connection within 2s");
+        assert_eq!(
+            sentence,
+            format!("timed out: no connection within {millis}ms")
+        );
     }
 }
 

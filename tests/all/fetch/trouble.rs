@@ -6,14 +6,11 @@ use tidings::fetch::{FetchSetupError, Fetcher, Request, is_private_host};
 use tidings::model::{ErrorKind, HttpSettings, Validators};
 
 use super::{NOW, far, fetcher, get, impatient, told};
-use crate::support::{Identity, Reply, Server};
+use crate::support::{Identity, Reply, Server, nobody_at};
 
 #[tokio::test]
 async fn a_refused_connection_says_where() {
-    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = free.local_addr().expect("an address");
-    drop(free);
-    let (kind, sentence) = told(get(&fetcher(), &format!("http://{address}/")).await);
+    let (kind, sentence) = told(get(&fetcher(), &nobody_at("/")).await);
     assert_eq!(kind, ErrorKind::Refused, "{sentence}");
     assert!(sentence.contains("127.0.0.1"), "{sentence}");
 }
@@ -110,6 +107,44 @@ async fn a_damaged_header_is_left_out_and_the_rest_is_read() {
         answer.headers.get("last-modified"),
         Some(&b"Tue, 24 Nov 2026 08:12:31 GMT"[..])
     );
+}
+
+#[tokio::test]
+async fn odd_but_readable_answers_are_read() {
+    let server = Server::start();
+    let fetcher = fetcher();
+    for (name, answer) in [
+        (
+            "hints before the answer",
+            "HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\nHTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 6\r\n\r\n<rss/>",
+        ),
+        ("HTTP/1.0", "HTTP/1.0 200 OK\r\nETag: \"a\"\r\n\r\n<rss/>"),
+        ("no reason", "HTTP/1.1 200\r\nETag: \"a\"\r\n\r\n<rss/>"),
+        (
+            "bare line feeds",
+            "HTTP/1.1 200 OK\nETag: \"a\"\nContent-Length: 6\n\n<rss/>",
+        ),
+        (
+            "odd spacing",
+            "HTTP/1.1 200 OK\r\neTaG:  \t\"a\"  \r\nContent-Length : 6\r\n\r\n<rss/>",
+        ),
+        (
+            "a folded header",
+            "HTTP/1.1 200 OK\r\nX-Long: one\r\n two\r\nETag: \"a\"\r\n\r\n<rss/>",
+        ),
+        (
+            "a line without colon",
+            "HTTP/1.1 200 OK\r\nwhat is this\r\nETag: \"a\"\r\n\r\n<rss/>",
+        ),
+    ] {
+        server.serve("/", Reply::raw(answer));
+        let got = get(&fetcher, &server.url("/"))
+            .await
+            .unwrap_or_else(|failure| panic!("{name}: {}", failure.error));
+        assert_eq!(got.status, 200, "{name}");
+        assert_eq!(got.headers.get("etag"), Some(&b"\"a\""[..]), "{name}");
+        assert_eq!(got.body.bytes, b"<rss/>", "{name}");
+    }
 }
 
 #[tokio::test]
