@@ -24,22 +24,27 @@ const EXIT_CODES: [(&str, &str); 5] = [
     ),
 ];
 
+/// The three ways to start.
+const USAGE: &str = "tidings [OPTIONS]\n       tidings [OPTIONS] --refresh-only [--force] [--json] [--dry-run] [URL]...\n       \
+    tidings [OPTIONS] <COMMAND>";
+
 /// The command line.
 #[derive(Debug, Clone, PartialEq, Eq, Parser)]
 #[command(
     name = "tidings",
     version,
+    override_usage = USAGE,
     about = "A terminal feed reader that asks before it downloads",
     long_about = "A terminal feed reader (RSS, Atom, JSON Feed) that asks before it downloads.\n\n\
         Without a command it opens the reader. `tidings demo` shows it on built-in feeds, without network and set-up."
 )]
 pub struct Cli {
-    /// What holds for every command.
-    #[command(flatten)]
-    pub globals: Globals,
     /// The run without the reader.
     #[command(flatten)]
     pub refresh: Refresh,
+    /// What holds for every command.
+    #[command(flatten)]
+    pub globals: Globals,
     /// The command; the reader without one.
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -49,20 +54,31 @@ pub struct Cli {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Globals {
-    /// Directory of config.toml, feeds.toml and themes [env: `TIDINGS_CONFIG_DIR`]
+    /// `config.toml`, `feeds.toml`, `themes/`.
+    #[arg(help = "Directory of config.toml, feeds.toml and themes [env: TIDINGS_CONFIG_DIR]")]
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub config_dir: Option<PathBuf>,
-    /// Directory of the store [env: `TIDINGS_DATA_DIR`]
+    /// The store.
+    #[arg(help = "Directory of the store [env: TIDINGS_DATA_DIR]")]
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub data_dir: Option<PathBuf>,
-    /// Directory of the log [env: `TIDINGS_STATE_DIR`]
+    /// The log.
+    #[arg(help = "Directory of the log [env: TIDINGS_STATE_DIR]")]
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub state_dir: Option<PathBuf>,
     /// Write more into the log; twice for every request
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub verbose: u8,
-    /// When to use colours; auto obeys `NO_COLOR` and the terminal
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    /// When to use colours.
+    #[arg(help = "Colours: auto, always or never; auto obeys NO_COLOR and the terminal")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t,
+        hide_possible_values = true
+    )]
     pub color: Color,
 }
 
@@ -80,22 +96,23 @@ pub enum Color {
 
 /// `--refresh-only` and what belongs to it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
+#[command(next_help_heading = "Polling without the reader")]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct Refresh {
     /// Poll the feeds that are due, print a line for each and a summary, and exit
     #[arg(long)]
     pub refresh_only: bool,
-    /// With --refresh-only: poll all feeds (or the URLs given), due or not; still conditional, never through a hold
+    /// Poll all feeds (or the URLs given), due or not; still conditional, never through a hold
     #[arg(long, requires = "refresh_only")]
     pub force: bool,
-    /// With --refresh-only: print one JSON object per feed and line, as each finishes
+    /// Print one JSON object per feed and line, as each finishes
     #[arg(long, requires = "refresh_only")]
     pub json: bool,
-    /// With --refresh-only: say what would be polled and why, and send nothing
+    /// Say what would be polled and why, and send nothing
     #[arg(long, requires = "refresh_only")]
     pub dry_run: bool,
     /// With --refresh-only: only these feeds
-    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
+    #[arg(help_heading = "Polling without the reader", value_name = "URL", value_hint = ValueHint::Url)]
     pub urls: Vec<String>,
 }
 
@@ -335,7 +352,10 @@ pub fn man(out: &mut dyn Write) -> io::Result<()> {
     let page = clap_mangen::Man::new(command.clone());
     page.render_title(out)?;
     page.render_name_section(out)?;
-    page.render_synopsis_section(out)?;
+    out.write_all(b".SH SYNOPSIS\n")?;
+    for line in USAGE.lines() {
+        writeln!(out, "{}\n.br", line.trim().replace('-', "\\-"))?;
+    }
     page.render_description_section(out)?;
     page.render_options_section(out)?;
     out.write_all(b".SH COMMANDS\n")?;
@@ -660,8 +680,8 @@ mod tests {
         for line in ["TIDINGS_DATA_DIR", "EXIT STATUS", "feeds.toml"] {
             assert!(page.contains(line), "{line}");
         }
-        // Once in the synopsis, once among the options, once with its variable: not again in every command.
-        assert_eq!(page.matches("--config-dir").count(), 3, "{page}");
+        // Once among the options, once with its variable: not again in every command.
+        assert_eq!(page.matches("--config-dir").count(), 2, "{page}");
     }
 
     #[test]
