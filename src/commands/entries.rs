@@ -9,7 +9,7 @@ use super::ask::Asking;
 use super::json;
 use super::say::{local, name, shown};
 use super::table::fill;
-use super::{Context, Failure, exit};
+use super::{Context, Failure, exit, marks};
 use crate::article::sanitize;
 use crate::cli::Entries;
 use crate::engine::{Command, Event};
@@ -92,10 +92,12 @@ pub(super) fn entries(
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<u8, Failure> {
+    let query = wanted.query.join(" ");
+    marks::check(&query)?;
     let mut asking = Asking::start(context)?;
     let feeds: HashMap<FeedId, Known> = asking.feeds()?.iter().map(known).collect();
     let spec = ListSpec {
-        query: wanted.query.join(" "),
+        query,
         ..ListSpec::default()
     };
     let limit = wanted.limit.unwrap_or(usize::MAX);

@@ -57,6 +57,12 @@ pub(super) fn marked(event: Event, ticket: Ticket) -> Option<u64> {
     }
 }
 
+/// Reads a query before the engine does: a mistake in it is the user's.
+pub(super) fn check(text: &str) -> Result<query::Expr, Failure> {
+    query::parse(text)
+        .map_err(|error| Failure::usage(format!("the query {text} cannot be read: {error}")))
+}
+
 /// The query of the words; empty for `all` alone. Words that say nothing are refused: they would mark everything.
 fn query_of(words: &[String]) -> Result<String, Failure> {
     if let [word] = words
@@ -65,9 +71,7 @@ fn query_of(words: &[String]) -> Result<String, Failure> {
         return Ok(String::new());
     }
     let text = words.join(" ");
-    let query = query::parse(&text)
-        .map_err(|error| Failure::usage(format!("the query \"{text}\" cannot be read: {error}")))?;
-    if query.is_empty() {
+    if check(&text)?.is_empty() {
         return Err(Failure::usage(
             "the query is empty; write `all` to mark every entry",
         ));

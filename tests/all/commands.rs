@@ -248,10 +248,19 @@ fn marks_are_set_counted_and_taken_back() {
             "2 entries unstarred\n",
         ),
         (&["undo"], "2 entries as before\n"),
-        (&["undo"], "nothing to undo\n"),
         (&["mark", "unread", "starred"], "2 entries marked unread\n"),
     ] {
         assert_eq!(bench.run(arguments).well(), told, "{arguments:?}");
+    }
+    assert_eq!(Bench::new().run(&["undo"]).well(), "nothing to undo\n");
+    for arguments in [&["mark", "read", "age:x"][..], &["entries", "age:x"]] {
+        let ended = bench.run(arguments);
+        assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{}", ended.err);
+        assert!(
+            ended.err.contains("the query age:x cannot be read"),
+            "{}",
+            ended.err
+        );
     }
     let unread = bench
         .run(&["entries", "--json", "unread", "starred"])
