@@ -156,7 +156,7 @@ pub fn run(client: Client, request: &Request, out: &mut dyn Write) -> (Ending, C
         request,
         out,
         bar: progress_bar(request),
-        broken_pipe: false,
+        out_error: None,
     };
     let ending = runtime.block_on(session.run());
     session.bar.finish_and_clear();
@@ -179,7 +179,8 @@ struct Session<'a> {
     request: &'a Request,
     out: &'a mut dyn Write,
     bar: ProgressBar,
-    broken_pipe: bool,
+    /// Standard output cannot be written any more.
+    out_error: Option<io::Error>,
 }
 
 impl Session<'_> {
@@ -274,7 +275,7 @@ impl Session<'_> {
             if let Some(ending) = self.event(event, ticket, interrupted) {
                 return ending;
             }
-            if self.broken_pipe && !interrupted {
+            if self.out_error.is_some() && !interrupted {
                 self.stop(&mut interrupted);
             }
         }
@@ -321,13 +322,23 @@ impl Session<'_> {
                     FailureKind::Internal => self.say(&text),
                 }
             }
-            Event::Stopped if self.broken_pipe => {
-                return Some(Ending::Done(Summary::default()));
-            }
-            Event::Stopped => return Some(Ending::Interrupted),
+            Event::Stopped => return Some(self.stopped()),
             _ => {}
         }
         None
+    }
+
+    /// The engine ended before the run did: by a signal, or because nobody reads what is printed.
+    fn stopped(&self) -> Ending {
+        match &self.out_error {
+            Some(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                Ending::Done(Summary::default())
+            }
+            Some(error) => Ending::Internal(format!(
+                "standard output cannot be written: {error}; what was polled is stored"
+            )),
+            None => Ending::Interrupted,
+        }
     }
 
     fn done(&mut self, summary: Summary) -> Ending {
@@ -379,14 +390,14 @@ impl Session<'_> {
 
     /// A line on stdout. A reader that went away ends the run, quietly.
     fn print(&mut self, line: &str) {
-        if self.broken_pipe {
+        if self.out_error.is_some() {
             return;
         }
         let mut written = Ok(());
         self.bar.suspend(|| {
             written = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
         });
-        self.broken_pipe = written.is_err();
+        self.out_error = written.err();
     }
 
     fn say(&self, text: &str) {

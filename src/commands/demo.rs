@@ -1,6 +1,7 @@
 //! `tidings demo`: the product on a built-in server, in a directory that goes away with it.
 
 use std::io::Write;
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -31,9 +32,12 @@ pub fn demo(wanted: &Demo, color: Color, out: &mut dyn Write) -> Result<u8, Fail
     files::edit_subscriptions(&locations, |text| {
         config::add(text, &server.subscriptions())
     })?;
+    let mut settings = Settings::default();
+    // Its server is in this process: whoever presses `R` at once shall see the answers.
+    settings.poll.debounce = Duration::from_secs(2);
     let context = Context {
         locations,
-        settings: Settings::default(),
+        settings,
     };
     if !wanted.refresh_only {
         reader(&context, color, Vec::new())?;

@@ -71,6 +71,9 @@ pub enum StartError {
 const READER_CACHE: usize = 12 * 1024 * 1024;
 const COMMAND_CACHE: usize = 8 * 1024 * 1024;
 
+/// How long threads that wait for the system may hold up the exit.
+const PATIENCE_AT_END: std::time::Duration = std::time::Duration::from_millis(200);
+
 /// A front end's end of the two channels.
 pub struct Client {
     commands: UnboundedSender<Command>,
@@ -171,7 +174,7 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
     let thread = std::thread::Builder::new()
         .name("tidings-loop".to_owned())
         .spawn(move || {
-            runtime.block_on(async move {
+            runtime.block_on(async {
                 let mut engine = run::Engine::new(shared, mode, event_end, inner);
                 let adopted = engine.adopt(subscriptions).await;
                 let well = adopted.is_ok();
@@ -181,6 +184,8 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
                     engine.run(command_end, inner_end).await;
                 }
             });
+            // A name server that hangs holds up nobody's exit.
+            runtime.shutdown_timeout(PATIENCE_AT_END);
         })?;
     let client = Client {
         commands,

@@ -397,6 +397,15 @@ impl Engine {
                 run.summary.count(&report);
             }
         }
+        tracing::info!(
+            feed = report.feed.0,
+            url = crate::config::masked(&report.url),
+            status = report.status,
+            outcome = report.outcome.word(),
+            bytes = report.bytes,
+            ms = report.took.as_millis(),
+            "polled"
+        );
         self.tell(Event::Polled(Box::new(report)));
         self.tell_finished();
     }

@@ -296,7 +296,7 @@ async fn one_hop(
         user_agent: http.user_agent.as_deref(),
         headers: if home { &http.headers } else { &[] },
         authorization: credentials.filter(|_| home),
-        private_ok: is_private_host(&job.subscription.url),
+        private_ok: is_private_host(&job.subscription.url) || same_host(url, &job.subscription.url),
         failures: job.input.state.schedule.failures,
         keep_alive: job.keep_alive,
     };
@@ -323,6 +323,14 @@ async fn one_hop(
 fn same_origin(one: &str, other: &str) -> bool {
     match (Url::parse(one), Url::parse(other)) {
         (Ok(one), Ok(other)) => one.origin() == other.origin(),
+        _ => false,
+    }
+}
+
+/// The user named this very host, wherever its name leads (R57 guards redirects to others).
+fn same_host(one: &str, other: &str) -> bool {
+    match (Url::parse(one), Url::parse(other)) {
+        (Ok(one), Ok(other)) => one.host().is_some() && one.host() == other.host(),
         _ => false,
     }
 }

@@ -5,6 +5,7 @@ mod support;
 
 mod article;
 mod cli;
+mod commands;
 mod demo;
 mod desk;
 mod fetch;
