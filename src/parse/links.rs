@@ -1,6 +1,7 @@
 //! Addresses: resolved, checked, and never more than an address. What a reader cannot follow is none.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use url::Url;
 
@@ -9,12 +10,12 @@ const LONGEST: usize = 64 * 1024;
 
 /// What relative addresses are resolved against.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Base(Option<Url>);
+pub(crate) struct Base(Option<Rc<Url>>);
 
 impl Base {
     /// From the feed's final URL; one that is none resolves nothing.
     pub fn new(url: &str) -> Self {
-        Self(Url::parse(url).ok())
+        Self(Url::parse(url).ok().map(Rc::new))
     }
 
     /// The base inside an element with this `xml:base`; an invalid one is as good as none.
@@ -27,12 +28,12 @@ impl Base {
             None => Url::parse(text).ok(),
         };
         let joined = joined.filter(|url| matches!(url.scheme(), "http" | "https"));
-        joined.map_or_else(|| self.clone(), |url| Self(Some(url)))
+        joined.map_or_else(|| self.clone(), |url| Self(Some(Rc::new(url))))
     }
 
     /// As text.
     pub fn text(&self) -> Option<&str> {
-        self.0.as_ref().map(Url::as_str)
+        self.0.as_deref().map(Url::as_str)
     }
 
     /// An absolute address that may be followed: http, https, mailto or magnet, no white space or control in it.

@@ -9,7 +9,10 @@ mod hints;
 mod identity;
 mod links;
 pub mod opml;
+mod references;
 mod repair;
+mod sites;
+mod text;
 mod titles;
 mod tokens;
 pub mod urls;
@@ -22,7 +25,8 @@ use sha2::{Digest, Sha256};
 use crate::article::sanitize;
 use crate::model::{Incoming, Subscription};
 use links::Base;
-use tokens::{Entities, Token, Tokens};
+use references::Entities;
+use tokens::{Token, Tokens};
 
 /// Grows when the same bytes would give other entries (R80).
 pub const VERSION: u16 = 1;
@@ -203,7 +207,8 @@ fn stranger(text: &str) -> ParseError {
             },
             Token::End(name) => in_title &= !name.eq_ignore_ascii_case("title"),
             Token::Text(piece) | Token::CData(piece) => {
-                let line = sanitize::line(&tokens::decode(first_line(piece), &Entities::default()));
+                let line =
+                    sanitize::line(&references::decode(first_line(piece), &Entities::default()));
                 let place = if in_title { &mut title } else { &mut first };
                 if place.is_empty() {
                     *place = line.chars().take(LINE_MAX).collect();

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
-use super::tokens::{Entities, Tag, Token, Tokens, decode};
+use super::references::{Entities, decode};
+use super::tokens::{Tag, Token, Tokens};
 use super::{Imported, Skipped};
 use crate::article::sanitize;
 use crate::model::Subscription;
