@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::dates;
 use super::repair::Chunk;
+use super::text::clean;
 use super::titles;
 use crate::article::sanitize;
 use crate::model::{Enclosure, EntryBody, EntryKey, Incoming, Markup, Timestamp};
@@ -159,20 +160,6 @@ fn enclosure(media: model::MediaObject) -> Option<Enclosure> {
     })
 }
 
-/// What `sanitize::text` gives; most text needs nothing done and is not copied.
-fn clean(text: String) -> String {
-    // C0 and DEL, and the first bytes of every forbidden character beyond ASCII.
-    let suspect = |b: u8| {
-        (b < 0x20 && b != b'\n' && b != b'\t')
-            || matches!(b, 0x7f | 0xc2 | 0xd8 | 0xe2 | 0xef | 0xf3)
-    };
-    if text.bytes().any(suspect) {
-        sanitize::text(&text)
-    } else {
-        text
-    }
-}
-
 /// Over what a person sees, so that an edit without a date is an edit (R18).
 fn content_hash(entry: &Incoming) -> [u8; 32] {
     let mut hash = Sha256::new();
@@ -191,23 +178,4 @@ fn content_hash(entry: &Incoming) -> [u8; 32] {
         part(&enclosure.length.unwrap_or(0).to_le_bytes());
     }
     hash.finalize().into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn clean_text_is_what_sanitize_makes_of_it() {
-        for text in [
-            "plain\n\ttext",
-            "a\u{1b}[0m\r\nb",
-            "“quoted” é \u{202e}x",
-            "\u{feff}a\u{9b}b",
-            "日本\u{200b}語",
-            "\u{61c}a\u{e0001}",
-        ] {
-            assert_eq!(clean(text.to_owned()), sanitize::text(text), "{text:?}");
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! Addresses: resolved, checked, and never more than an address. What a reader cannot follow is none.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use url::Url;
 
@@ -9,12 +10,12 @@ const LONGEST: usize = 64 * 1024;
 
 /// What relative addresses are resolved against.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Base(Option<Url>);
+pub(crate) struct Base(Option<Rc<Url>>);
 
 impl Base {
     /// From the feed's final URL; one that is none resolves nothing.
     pub fn new(url: &str) -> Self {
-        Self(Url::parse(url).ok())
+        Self(Url::parse(url).ok().map(Rc::new))
     }
 
     /// The base inside an element with this `xml:base`; an invalid one is as good as none.
@@ -27,12 +28,12 @@ impl Base {
             None => Url::parse(text).ok(),
         };
         let joined = joined.filter(|url| matches!(url.scheme(), "http" | "https"));
-        joined.map_or_else(|| self.clone(), |url| Self(Some(url)))
+        joined.map_or_else(|| self.clone(), |url| Self(Some(Rc::new(url))))
     }
 
     /// As text.
     pub fn text(&self) -> Option<&str> {
-        self.0.as_ref().map(Url::as_str)
+        self.0.as_deref().map(Url::as_str)
     }
 
     /// An absolute address that may be followed: http, https, mailto or magnet, no white space or control in it.
@@ -49,6 +50,14 @@ impl Base {
         let follow = matches!(url.scheme(), "http" | "https" | "mailto" | "magnet");
         follow.then(|| url.into())
     }
+}
+
+/// It begins as the absolute address of a page does.
+pub(crate) fn is_web(text: &str) -> bool {
+    ["http://", "https://"].iter().any(|scheme| {
+        let start = text.as_bytes().get(..scheme.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
+    })
 }
 
 /// Trimmed, line breaks inside removed (browsers do), a scheme that was typed twice or with a blank left to the parser.

@@ -10,5 +10,7 @@ mod demo;
 mod desk;
 mod fetch;
 mod floors;
+mod hostile;
+mod properties;
 mod repro;
 mod screens;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use tidings::model::Incoming;
+use tidings::model::{Incoming, Timestamp};
 use tidings::parse::{self, Parsed};
 
 fn cases() -> Vec<PathBuf> {
@@ -34,7 +34,7 @@ fn read(case: &Path) -> (Value, Result<Parsed, parse::ParseError>) {
 
 /// What differs between an entry and what is told of it.
 fn differences(entry: &Incoming, told: &Value) -> Vec<String> {
-    let published = entry.published.map(|at| at.rfc3339()).unwrap_or_default();
+    let published = entry.published.map(Timestamp::rfc3339).unwrap_or_default();
     let link = entry.link.clone().unwrap_or_default();
     let enclosures: Vec<_> = entry.enclosures.iter().map(|e| e.url.clone()).collect();
     let mut wrong = Vec::new();

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::super::tokens::{Entities, Token, Tokens, base64, decode};
+use super::super::references::{Entities, base64, decode};
+use super::super::tokens::{Token, Tokens};
 use super::draft::Text;
 use super::leaf::Leaf;
 use super::names::Ns;

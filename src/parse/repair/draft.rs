@@ -33,6 +33,13 @@ impl<T> Ranked<T> {
         }
     }
 
+    /// Takes `value` if nothing better is there: of equals the last wins.
+    pub fn replace(&mut self, rank: u8, value: T) {
+        if self.0.as_ref().is_none_or(|(held, _)| rank <= *held) {
+            self.0 = Some((rank, value));
+        }
+    }
+
     pub const fn is_empty(&self) -> bool {
         self.0.is_none()
     }

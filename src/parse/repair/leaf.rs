@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::super::tokens::{Entities, Tag, Token, Tokens, decode};
+use super::super::references::{Entities, decode};
+use super::super::tokens::{Tag, Token, Tokens};
 
 /// An element read to its end.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +25,7 @@ pub(crate) struct Ends<'n> {
     /// Qualified names of the elements around: their end tags end it too.
     pub around: &'n [&'n str],
     /// A tag of these names begins something new: it ends every element.
-    pub items: &'n [&'n str],
+    pub items: &'n [String],
     /// It holds a line of text, never an element of its own name or a field of an entry.
     pub short: bool,
 }
@@ -82,7 +83,7 @@ impl<'a> Leaf<'a> {
     }
 
     fn begins_outside(&mut self, inner: Tag<'a>, ends: Ends<'_>) -> bool {
-        if ends.items.contains(&inner.name) {
+        if ends.items.iter().any(|name| name == inner.name) {
             return true;
         }
         if ends.short && (inner.name == self.tag.name || is_field(inner.name)) {
@@ -187,7 +188,7 @@ mod tests {
         };
         let ends = Ends {
             around: &["item", "channel", "rss"],
-            items: &["item"],
+            items: &["item".to_owned()],
             short,
         };
         let leaf = Leaf::read(&mut tokens, tag, ends);

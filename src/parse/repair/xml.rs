@@ -3,15 +3,18 @@
 //! Only three levels are kept: the feed, an entry, an element. An element is read to wherever it ends, so neither
 //! nesting nor missing end tags can hurt; what a reader does not use is skipped unread.
 
+mod fields;
+
 use std::borrow::Cow;
 
-use super::super::hints::{self, Hints};
-use super::super::links::Base;
-use super::super::tokens::{Entities, Tag, Token, Tokens, decode};
-use super::draft::{Chunk, Draft, DraftLink, Ranked, Text};
+use super::super::hints::Hints;
+use super::super::links::{Base, is_web};
+use super::super::references::{Entities, decode};
+use super::super::tokens::{Tag, Token, Tokens};
+use super::Head;
+use super::draft::{Chunk, Draft, DraftLink};
 use super::leaf::{Ends, Leaf};
-use super::names::{Field, Names, Ns, field};
-use super::{Head, bodies};
+use super::names::{Field, Names, field};
 
 /// What reading a document came to besides its entries.
 #[derive(Debug, Default)]
@@ -23,9 +26,6 @@ pub(crate) struct Outcome<'a> {
     /// Entries begun, whether or not they could be kept.
     pub items: usize,
 }
-
-/// Elements without an end that are looked into, an entry: each costs reading the entry once more.
-const STRAYS_MAX: u32 = 16;
 
 /// An entry being collected.
 struct Item<'a> {
@@ -212,6 +212,17 @@ impl<'a> Xml<'a, '_> {
         if !self.items.iter().any(|name| name == tag.name) && self.items.len() < 8 {
             self.items.push(tag.name.to_owned());
         }
+        // The channel definition format, an ancestor of RSS, keeps its fields in attributes.
+        if let Some(href) = tag.raw("href").and_then(|href| self.base.resolve(href)) {
+            let link = DraftLink {
+                href,
+                ..DraftLink::default()
+            };
+            draft.link.offer(8, link);
+        }
+        if let Some(date) = tag.raw("lastmod") {
+            draft.updated.push((8, Cow::Borrowed(date)));
+        }
         self.item = Some(Item {
             draft,
             name: tag.name,
@@ -231,8 +242,8 @@ impl<'a> Xml<'a, '_> {
         let draft = &mut item.draft;
         if draft.link.is_empty()
             && draft.id_links
+            && is_web(&draft.id)
             && let Some(href) = self.base.resolve(&draft.id)
-            && href.starts_with("http")
         {
             draft.link.offer(
                 9,
@@ -265,269 +276,12 @@ impl<'a> Xml<'a, '_> {
         for (to, name) in around.iter_mut().zip(names) {
             *to = name;
         }
-        let items: Vec<&str> = self.items.iter().map(String::as_str).collect();
         let ends = Ends {
             around: &around,
-            items: &items,
+            items: &self.items,
             short,
         };
         Leaf::read(&mut self.tokens, tag, ends)
-    }
-
-    fn base_of(&self, tag: &Tag<'_>) -> Base {
-        let here = self.item.as_ref().map_or(&self.base, |item| &item.base);
-        here.inside(tag.raw("xml:base"))
-    }
-
-    fn draft(&mut self) -> &mut Draft<'a> {
-        match &mut self.item {
-            Some(item) => &mut item.draft,
-            None => &mut self.out.head.draft,
-        }
-    }
-
-    fn field(&mut self, ns: Ns, field: Field, tag: Tag<'a>) {
-        match field {
-            Field::Nothing | Field::Item | Field::Inside => {
-                self.skip(tag);
-            }
-            Field::Title(rank) => self.body_field(ns, tag, true, rank, |draft| &mut draft.title),
-            Field::Summary(rank) => {
-                self.body_field(ns, tag, false, rank, |draft| &mut draft.summary);
-            }
-            Field::Content(rank) => {
-                self.body_field(ns, tag, false, rank, |draft| &mut draft.content);
-            }
-            Field::Media => self.media(&tag),
-            Field::Link => self.link(ns, tag),
-            Field::Enclosure => self.enclosure(tag),
-            Field::Author(rank) => self.author(rank, tag),
-            Field::Category => self.category(tag),
-            Field::SkipHours | Field::SkipDays => self.skips(field, tag),
-            _ => self.line(field, tag),
-        }
-    }
-
-    /// Passes over an element with all it holds; one that never ends is taken for a stray tag, a few times an entry.
-    fn skip(&mut self, tag: Tag<'a>) {
-        let after = self.tokens.pos();
-        let leaf = self.leaf(tag, false);
-        if !leaf.own_end && self.strays < STRAYS_MAX {
-            self.strays += 1;
-            self.tokens.seek(after);
-        }
-    }
-
-    fn body_field(
-        &mut self,
-        ns: Ns,
-        tag: Tag<'a>,
-        short: bool,
-        rank: u8,
-        place: impl for<'d> FnOnce(&'d mut Draft<'a>) -> &'d mut Ranked<Text<'a>>,
-    ) {
-        let leaf = self.leaf(tag, short);
-        // A cut title is not the title; a cut text is the beginning of the text.
-        if short && !leaf.closed {
-            return;
-        }
-        if leaf.has_tags && !self.atom {
-            self.repair("unescaped markup");
-        }
-        let atom = ns == Ns::Atom || (self.atom && ns == Ns::Core);
-        let mut text = bodies::read(&leaf, atom, ns, &self.entities);
-        if text.source.trim().is_empty() {
-            return;
-        }
-        if !short {
-            text.base = self.base_of(&tag).text().map(str::to_owned);
-        }
-        place(self.draft()).offer(rank, text);
-    }
-
-    /// Fields that are one line of text.
-    fn line(&mut self, field: Field, tag: Tag<'a>) {
-        let leaf = self.leaf(tag, true);
-        if !leaf.closed {
-            return;
-        }
-        let text = trimmed(leaf.plain(&self.entities));
-        if text.is_empty() {
-            return;
-        }
-        let atom = self.atom;
-        match field {
-            Field::Id => {
-                let permalink = tag
-                    .raw("isPermaLink")
-                    .is_none_or(|v| !v.eq_ignore_ascii_case("false"));
-                let draft = self.draft();
-                if draft.id.is_empty() || !atom {
-                    draft.id = text;
-                    draft.id_links = permalink;
-                }
-            }
-            Field::Published(rank) => self.draft().published.push((rank, text)),
-            Field::Updated(rank) => self.draft().updated.push((rank, text)),
-            Field::Duration => self.draft().duration = bodies::seconds(&text),
-            Field::Comments => {
-                let href = self.base_of(&tag).resolve(&text);
-                self.draft().comments = href;
-            }
-            Field::Ttl => self.hints.ttl = hints::ttl(&text),
-            Field::UpdatePeriod => self.hints.period = hints::period(&text),
-            Field::UpdateFrequency => self.hints.frequency = text.parse().unwrap_or(1),
-            _ => {}
-        }
-    }
-
-    fn skips(&mut self, field: Field, tag: Tag<'a>) {
-        let leaf = self.leaf(tag, false);
-        for token in Tokens::new(leaf.raw) {
-            if let Token::Text(text) = token {
-                match field {
-                    Field::SkipHours => self.hints.hour(text),
-                    _ => self.hints.day(text),
-                }
-            }
-        }
-    }
-
-    fn attribute(&self, tag: &Tag<'a>, name: &str) -> Option<Cow<'a, str>> {
-        tag.raw(name)
-            .map(|value| trimmed(decode(value, &self.entities)))
-            .filter(|value| !value.is_empty())
-    }
-
-    fn link(&mut self, ns: Ns, tag: Tag<'a>) {
-        let base = self.base_of(&tag);
-        let leaf = self.leaf(tag, true);
-        if let Some(href) = self.attribute(&tag, "href") {
-            if let Some(href) = base.resolve(&href) {
-                self.atom_link(ns, &tag, href);
-            }
-            return;
-        }
-        if !leaf.closed {
-            return;
-        }
-        if let Some(href) = base.resolve(&leaf.plain(&self.entities)) {
-            let rank = if ns == Ns::Core { 0 } else { 3 };
-            let link = DraftLink {
-                href,
-                ..DraftLink::default()
-            };
-            self.draft().link.offer(rank, link);
-        }
-    }
-
-    fn atom_link(&mut self, ns: Ns, tag: &Tag<'a>, href: String) {
-        let rel = self
-            .attribute(tag, "rel")
-            .unwrap_or_default()
-            .to_ascii_lowercase();
-        let rel = rel.rsplit('/').next().unwrap_or(&rel);
-        let kind = self.attribute(tag, "type").unwrap_or_default();
-        let length = self.attribute(tag, "length").and_then(|l| l.parse().ok());
-        let page = kind.is_empty() || kind.contains("html");
-        let inside = self.item.is_some();
-        match rel {
-            "hub" if !inside => self.out.head.hubs.push(href),
-            "enclosure" if inside => {
-                let link = DraftLink {
-                    href,
-                    kind,
-                    length,
-                    ..DraftLink::default()
-                };
-                self.draft().media.push(link);
-            }
-            "replies" if inside && page => {
-                self.draft().comments.get_or_insert(href);
-            }
-            "" | "alternate" => {
-                let own = u8::from(ns != Ns::Core && !self.atom);
-                let rank = own + if page { 0 } else { 2 };
-                let link = DraftLink {
-                    href,
-                    kind,
-                    ..DraftLink::default()
-                };
-                self.draft().link.offer(rank, link);
-            }
-            _ => {}
-        }
-    }
-
-    fn enclosure(&mut self, tag: Tag<'a>) {
-        let base = self.base_of(&tag);
-        let leaf = self.leaf(tag, true);
-        let named = self
-            .attribute(&tag, "url")
-            .or_else(|| self.attribute(&tag, "href"));
-        let address = named.unwrap_or_else(|| leaf.plain(&self.entities));
-        let Some(href) = base.resolve(&address) else {
-            return;
-        };
-        let link = DraftLink {
-            href,
-            kind: self.attribute(&tag, "type").unwrap_or_default(),
-            length: self.attribute(&tag, "length").and_then(|l| l.parse().ok()),
-            duration: None,
-        };
-        self.draft().media.push(link);
-    }
-
-    /// Its children are read as the entry's own: `media:group` and `media:content` are looked through.
-    fn media(&mut self, tag: &Tag<'a>) {
-        let Some(url) = self.attribute(tag, "url") else {
-            return;
-        };
-        let Some(href) = self.base_of(tag).resolve(&url) else {
-            return;
-        };
-        // WordPress attaches the author's face to every entry.
-        if self.item.is_none() || href.contains("gravatar.com/") {
-            return;
-        }
-        let kind = self
-            .attribute(tag, "type")
-            .or_else(|| self.attribute(tag, "medium"));
-        let link = DraftLink {
-            href,
-            kind: kind.unwrap_or_default(),
-            length: self.attribute(tag, "fileSize").and_then(|l| l.parse().ok()),
-            duration: self
-                .attribute(tag, "duration")
-                .and_then(|d| bodies::seconds(&d)),
-        };
-        let draft = self.draft();
-        if !draft.media.iter().any(|known| known.href == link.href) {
-            draft.media.push(link);
-        }
-    }
-
-    fn author(&mut self, rank: u8, tag: Tag<'a>) {
-        let leaf = self.leaf(tag, false);
-        if !leaf.closed {
-            return;
-        }
-        let name = bodies::author(&leaf, &self.entities);
-        if !name.is_empty() {
-            self.draft().author.offer(rank, name);
-        }
-    }
-
-    fn category(&mut self, tag: Tag<'a>) {
-        let leaf = self.leaf(tag, true);
-        let named = self
-            .attribute(&tag, "label")
-            .or_else(|| self.attribute(&tag, "term"));
-        let term = named.unwrap_or_else(|| trimmed(leaf.plain(&self.entities)));
-        let draft = self.draft();
-        if leaf.closed && !term.is_empty() && draft.categories.len() < 64 {
-            draft.categories.push(term);
-        }
     }
 
     fn end(mut self) -> Outcome<'a> {
