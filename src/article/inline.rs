@@ -34,17 +34,27 @@ impl Inline {
 
     /// Adds text; white space folds to single blanks.
     pub fn push(&mut self, text: &str, style: Style) {
-        let mut word = String::new();
+        let mut words = String::with_capacity(text.len());
+        let mut blank = false;
         for c in text.chars() {
             if c.is_ascii_whitespace() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{85}') {
-                self.put(&word, style);
-                word.clear();
-                self.put_space(style);
+                blank = true;
             } else if self.passes(c) {
-                word.push(c);
+                if blank {
+                    if words.is_empty() {
+                        self.put_space(style);
+                    } else {
+                        words.push(' ');
+                    }
+                    blank = false;
+                }
+                words.push(c);
             }
         }
-        self.put(&word, style);
+        self.put(&words, style);
+        if blank {
+            self.put_space(style);
+        }
     }
 
     /// Adds a mark right behind the last word, before a space that is due.
