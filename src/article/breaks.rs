@@ -4,7 +4,7 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::document::Span;
-use super::graphemes::{Class, Token, Tokens, allowed, shown};
+use super::graphemes::{Class, Token, Tokens, allowed, is_word, shown};
 use super::page::Run;
 use super::style::{Kind, Style, Traits};
 
@@ -53,47 +53,74 @@ pub fn lines<F: FnMut(Vec<Run>, usize)>(
 }
 
 /// Breaks code into lines: every line end counts, longer lines go on below a mark.
-pub fn code_lines<F: FnMut(Vec<Run>, usize)>(spans: &[Span], width: usize, mut emit: F) {
-    const MARK: &str = "↪ ";
+pub fn code_lines<F: FnMut(Vec<Run>, usize)>(spans: &[Span], width: usize, emit: F) {
     let width = width.max(1);
-    let mark = if width >= 8 { MARK } else { "" };
-    let mut line: Vec<Run> = Vec::new();
-    let (mut filled, mut begin, mut at) = (0, 0, 0);
+    let mut coder = Coder {
+        width,
+        mark: if width >= 8 { "↪ " } else { "" },
+        line: Vec::new(),
+        filled: 0,
+        begin: 0,
+        emit,
+    };
+    let mut at = 0;
     for span in spans {
-        let style = Style {
-            kind: if span.style.kind == Kind::Text {
-                Kind::CodeBlock
-            } else {
-                span.style.kind
-            },
-            ..span.style
-        };
+        let mut style = span.style;
+        if style.kind == Kind::Text {
+            style.kind = Kind::CodeBlock;
+        }
         for (text, token) in Tokens::of(&span.text) {
             match token {
-                Token::Newline => {
-                    emit(std::mem::take(&mut line), begin);
-                    filled = 0;
-                    begin = at + text.len();
-                }
+                Token::Newline => coder.end_line(at + text.len()),
                 Token::Chance(_) => {}
+                Token::Space | Token::Glyph(_) if is_word(text) => coder.word(text, style, at),
                 Token::Space | Token::Glyph(_) => {
-                    let (text_shown, columns) = shown(text, width);
-                    if filled + columns > width {
-                        emit(std::mem::take(&mut line), begin);
-                        begin = at;
-                        filled = mark.width();
-                        if !mark.is_empty() {
-                            add(&mut line, mark, Style::of(Kind::Marker));
-                        }
-                    }
-                    add(&mut line, text_shown, style);
-                    filled += columns;
+                    let (text, columns) = shown(text, width);
+                    coder.put(text, columns, style, at);
                 }
             }
             at += text.len();
         }
     }
-    emit(line, begin);
+    coder.end_line(at);
+}
+
+struct Coder<F> {
+    width: usize,
+    mark: &'static str,
+    line: Vec<Run>,
+    filled: usize,
+    begin: usize,
+    emit: F,
+}
+
+impl<F: FnMut(Vec<Run>, usize)> Coder<F> {
+    fn word(&mut self, text: &str, style: Style, at: usize) {
+        if self.filled + text.len() <= self.width {
+            return self.put(text, text.len(), style, at);
+        }
+        for (nth, _) in text.char_indices() {
+            self.put(&text[nth..=nth], 1, style, at + nth);
+        }
+    }
+
+    fn put(&mut self, text: &str, columns: usize, style: Style, at: usize) {
+        if self.filled + columns > self.width {
+            self.end_line(at);
+            if !self.mark.is_empty() {
+                add(&mut self.line, self.mark, Style::of(Kind::Marker));
+                self.filled = self.mark.width();
+            }
+        }
+        add(&mut self.line, text, style);
+        self.filled += columns;
+    }
+
+    fn end_line(&mut self, next: usize) {
+        (self.emit)(std::mem::take(&mut self.line), self.begin);
+        self.filled = 0;
+        self.begin = next;
+    }
 }
 
 /// The widest line and the widest piece that no break may divide, in columns; what a table column asks for.
@@ -217,8 +244,21 @@ impl<'a, F: FnMut(Vec<Run>, usize)> Setter<'a, F> {
     }
 
     fn glyph(&mut self, text: &'a str, style: Style, at: usize) {
-        let (text, width) = shown(text, self.width);
+        if !is_word(text) {
+            let (text, width) = shown(text, self.width);
+            self.put(text, width, style, at);
+        } else if self.word_width + text.len() <= self.width {
+            self.put(text, text.len(), style, at);
+        } else {
+            for (nth, _) in text.char_indices() {
+                self.put(&text[nth..=nth], 1, style, at + nth);
+            }
+        }
+    }
+
+    fn put(&mut self, text: &'a str, width: usize, style: Style, at: usize) {
         if self.word_width + width > self.width {
+            self.divide();
             self.spill(width);
         }
         self.word.push(Glyph {
@@ -228,6 +268,31 @@ impl<'a, F: FnMut(Vec<Run>, usize)> Setter<'a, F> {
             at,
         });
         self.word_width += width;
+    }
+
+    /// Makes a glyph of each letter: the word is about to be broken anywhere.
+    fn divide(&mut self) {
+        let parts = self.word.iter().flat_map(|glyph| {
+            let letters = if is_word(glyph.text) {
+                glyph.text.len()
+            } else {
+                1
+            };
+            (0..letters).map(move |nth| {
+                let text = if letters > 1 {
+                    &glyph.text[nth..=nth]
+                } else {
+                    glyph.text
+                };
+                Glyph {
+                    text,
+                    width: if letters > 1 { 1 } else { glyph.width },
+                    style: glyph.style,
+                    at: glyph.at + nth,
+                }
+            })
+        });
+        self.word = parts.collect();
     }
 
     /// Sets the first part of a word that fits no line, so that `coming` more columns go into the rest.

@@ -5,6 +5,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// Stands where a wide character has no room.
 const NO_ROOM: &str = "?";
+
 /// What a grapheme does to the breaks beside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
@@ -41,6 +42,11 @@ pub enum Token {
     Glyph(Class),
 }
 
+/// Whether a token is several ASCII letters or digits, each a column of its own: they may be divided.
+pub fn is_word(text: &str) -> bool {
+    text.len() > 1 && text.as_bytes()[0].is_ascii_alphanumeric() && text.is_ascii()
+}
+
 /// What is shown for a grapheme on lines of `width` columns, and its columns.
 pub fn shown(text: &str, width: usize) -> (&str, usize) {
     if text.len() == 1 {
@@ -57,7 +63,7 @@ pub fn shown(text: &str, width: usize) -> (&str, usize) {
     }
 }
 
-/// Graphemes of a text with what each does.
+/// Graphemes of a text with what each does. ASCII letters and digits in a row come as one token: most text is made of them.
 pub struct Tokens<'a> {
     text: &'a str,
     at: usize,
@@ -79,7 +85,17 @@ impl<'a> Iterator for Tokens<'a> {
         // Between two ASCII characters there is always a boundary.
         let alone = first.is_ascii() && bytes.get(self.at + 1).is_none_or(u8::is_ascii);
         let text = if alone {
-            &self.text[self.at..=self.at]
+            let mut end = self.at + 1;
+            if first.is_ascii_alphanumeric() {
+                while bytes.get(end).is_some_and(u8::is_ascii_alphanumeric) {
+                    end += 1;
+                }
+                // A mark may follow the last one.
+                if bytes.get(end).is_some_and(|next| !next.is_ascii()) && end > self.at + 1 {
+                    end -= 1;
+                }
+            }
+            &self.text[self.at..end]
         } else {
             self.text[self.at..].graphemes(true).next()?
         };
@@ -142,7 +158,7 @@ pub fn allowed(before: Class, next: Class, text: &str, words: bool) -> bool {
     match (before, next) {
         (Glue | Open | OpenWide, _) | (_, Glue | Close | CloseWide) => false,
         (Wide | CloseWide, _) | (_, Wide | OpenWide) | (Dash, Plain | Open) => true,
-        (Hyphen, Plain) => words && text.chars().all(char::is_alphabetic),
+        (Hyphen, Plain) => words && text.chars().next().is_some_and(char::is_alphabetic),
         _ => false,
     }
 }

@@ -129,7 +129,7 @@ impl Reader {
         if element.attr("hidden").is_some() && name != "img" {
             return None;
         }
-        if element.attr("aria-hidden") == Some("true") && matches!(name, "span" | "a") {
+        if name == "span" && is_for_eyes(element) {
             return None;
         }
         self.inline_element(name, element)
@@ -343,6 +343,10 @@ impl Reader {
 
     fn anchor(&mut self, element: &Element) -> Leave {
         let before = self.builder.style;
+        if is_for_eyes(element) {
+            // As a rule the anchor of a heading; or a picture that leads where the title beside it leads.
+            return Leave::Here(std::mem::take(self.builder.inline()));
+        }
         match element
             .attr("href")
             .map(|href| self.builder.targets.resolve(href))
@@ -444,6 +448,11 @@ impl Reader {
             media::show(&mut self.builder, kind, &url, &title);
         }
     }
+}
+
+/// Left out when read aloud: ornaments, and what stands there a second time.
+fn is_for_eyes(element: &Element) -> bool {
+    element.attr("aria-hidden") == Some("true")
 }
 
 /// Items of a reversed list without a start, counted down to 1.
@@ -588,6 +597,12 @@ mod tests {
             ("<h1>a <a href=#a>#</a></h1>", "a"),
             ("<video>fallback</video>a", "a"),
             ("<p hidden>a</p><p>b", "b"),
+            ("<h2>a<a href=/x aria-hidden=true>#</a></h2>", "a"),
+            (
+                "<a href=/x aria-hidden=true><img src=https://e.example/i alt=b></a>c",
+                "[image: b][1]c",
+            ),
+            ("a<span aria-hidden=true>b</span>", "a"),
             ("<h:p>a</h:p>", "a"),
             ("a<br><br>b<br>c", "a|b c"),
         ];

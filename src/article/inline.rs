@@ -19,6 +19,8 @@ pub struct Inline {
     /// Column of the last line of code.
     column: usize,
     sieve: Sieve,
+    /// The last character was a break opportunity.
+    chance: bool,
 }
 
 impl Inline {
@@ -34,17 +36,27 @@ impl Inline {
 
     /// Adds text; white space folds to single blanks.
     pub fn push(&mut self, text: &str, style: Style) {
-        let mut word = String::new();
+        let mut words = String::with_capacity(text.len());
+        let mut blank = false;
         for c in text.chars() {
             if c.is_ascii_whitespace() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{85}') {
-                self.put(&word, style);
-                word.clear();
-                self.put_space(style);
+                blank = true;
             } else if self.passes(c) {
-                word.push(c);
+                if blank {
+                    if words.is_empty() {
+                        self.put_space(style);
+                    } else {
+                        words.push(' ');
+                    }
+                    blank = false;
+                }
+                words.push(c);
             }
         }
-        self.put(&word, style);
+        self.put(&words, style);
+        if blank {
+            self.put_space(style);
+        }
     }
 
     /// Adds a mark right behind the last word, before a space that is due.
@@ -147,9 +159,19 @@ impl Inline {
         spans
     }
 
-    /// Break opportunities stay until lines are broken.
+    /// Break opportunities stay until lines are broken. A mark behind one has no letter: once the opportunity is
+    /// dropped it would change the width of the letter before.
     fn passes(&mut self, c: char) -> bool {
-        matches!(c, '\u{ad}' | '\u{200b}') || self.sieve.passes(c)
+        if matches!(c, '\u{ad}' | '\u{200b}') {
+            self.chance = true;
+            return true;
+        }
+        if self.chance && !c.is_ascii() && c.width() == Some(0) {
+            return false;
+        }
+        let passes = self.sieve.passes(c);
+        self.chance &= !passes;
+        passes
     }
 
     fn put_space(&mut self, style: Style) {
@@ -282,6 +304,14 @@ mod tests {
             (spans[0].text.as_str(), spans[1].text.as_str()),
             ("e\u{301}", "x")
         );
+    }
+
+    #[test]
+    fn a_mark_behind_a_soft_hyphen_is_dropped() {
+        let mut inline = Inline::default();
+        inline.push("1\u{ad}", Style::default());
+        inline.push("\u{9b}\u{fe0f}\u{200d}a\u{301}", Style::default());
+        assert_eq!(inline.take()[0].text, "1\u{ad}a\u{301}");
     }
 
     #[test]

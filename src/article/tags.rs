@@ -202,19 +202,15 @@ pub fn hides(one: &Attribute) -> bool {
         .filter(|c| !c.is_whitespace())
         .flat_map(char::to_lowercase)
         .collect();
-    style.split(';').any(|rule| {
-        matches!(
-            rule.trim_end_matches("!important"),
-            "display:none"
-                | "visibility:hidden"
-                | "mso-hide:all"
-                | "font-size:0"
-                | "font-size:0px"
-                | "max-height:0"
-                | "max-height:0px"
-                | "opacity:0"
-        )
-    })
+    let rules: Vec<&str> = style
+        .split(';')
+        .map(|rule| rule.trim_end_matches("!important"))
+        .collect();
+    let says = |rule: &str| rules.contains(&rule);
+    // Not font-size:0, opacity:0 or mso-hide: newsletters and scripts put them around what is read.
+    says("display:none")
+        || says("visibility:hidden")
+        || says("overflow:hidden") && (says("max-height:0") || says("max-height:0px"))
 }
 
 /// A formula as one line: its TeX source, else its description, else its symbols.
