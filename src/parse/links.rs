@@ -52,6 +52,14 @@ impl Base {
     }
 }
 
+/// It begins as the absolute address of a page does.
+pub(crate) fn is_web(text: &str) -> bool {
+    ["http://", "https://"].iter().any(|scheme| {
+        let start = text.as_bytes().get(..scheme.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
+    })
+}
+
 /// Trimmed, line breaks inside removed (browsers do), a scheme that was typed twice or with a blank left to the parser.
 fn tidy(href: &str) -> Cow<'_, str> {
     let href = href.trim_matches(|c: char| c.is_whitespace() || c.is_control() || c == '\u{feff}');

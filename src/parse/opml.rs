@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
+use super::links::is_web;
 use super::references::{Entities, decode};
 use super::tokens::{Tag, Token, Tokens};
 use super::{Imported, Skipped};
@@ -169,7 +170,7 @@ fn web_address(address: &str) -> Option<String> {
     } else if is(&url, "feed:") {
         url.replace_range(..5, "");
     }
-    (is(&url, "http://") || is(&url, "https://")).then_some(url)
+    is_web(&url).then_some(url)
 }
 
 /// A tag inside the comma-separated list: the comma, a leading slash and the mark itself are written as `%XX`.

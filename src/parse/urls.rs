@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::links::is_web;
 use super::{Imported, Skipped};
 use crate::article::sanitize;
 use crate::model::Subscription;
@@ -40,7 +41,7 @@ fn why_not(first: &str) -> Option<&'static str> {
         Some("a feed changed by a command is not supported yet")
     } else if is("file:") {
         Some("a file on this machine is no subscription")
-    } else if is("http://") || is("https://") {
+    } else if is_web(first) {
         None
     } else {
         Some("not a web address")

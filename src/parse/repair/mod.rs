@@ -7,6 +7,7 @@ mod bodies;
 mod draft;
 mod json;
 mod leaf;
+mod loose;
 mod names;
 mod xml;
 

@@ -8,7 +8,7 @@ mod fields;
 use std::borrow::Cow;
 
 use super::super::hints::Hints;
-use super::super::links::Base;
+use super::super::links::{Base, is_web};
 use super::super::references::{Entities, decode};
 use super::super::tokens::{Tag, Token, Tokens};
 use super::Head;
@@ -242,7 +242,7 @@ impl<'a> Xml<'a, '_> {
         let draft = &mut item.draft;
         if draft.link.is_empty()
             && draft.id_links
-            && draft.id.starts_with("http")
+            && is_web(&draft.id)
             && let Some(href) = self.base.resolve(&draft.id)
         {
             draft.link.offer(
