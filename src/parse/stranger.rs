@@ -59,13 +59,15 @@ fn is_page(name: &str) -> bool {
 
 /// The first line that is not blank, cut where nobody reads on.
 fn first_line(text: &str) -> &str {
-    let line = text
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or("");
-    let end = line
+    let line = text.lines().find(|line| !line.trim().is_empty());
+    shortened(line.unwrap_or(""), 400)
+}
+
+/// At most so many characters from the start.
+fn shortened(text: &str, most: usize) -> &str {
+    let end = text
         .char_indices()
-        .nth(400)
-        .map_or(line.len(), |(at, _)| at);
-    &line[..end]
+        .nth(most)
+        .map_or(text.len(), |(at, _)| at);
+    &text[..end]
 }
