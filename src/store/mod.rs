@@ -26,6 +26,7 @@ mod list;
 mod marks;
 mod migrate;
 mod open;
+mod order;
 mod pack;
 mod poll;
 mod reconcile;
@@ -35,6 +36,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod transaction;
+mod walk;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -99,7 +101,12 @@ impl Store {
         ask: impl FnOnce(&ReadTransaction) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let database = self.shared.database()?;
-        guarded(|| ask(&database.begin_read()?)).map_err(|error| error.at(self.path()))
+        guarded(|| ask(&database.begin_read()?)).map_err(|error| {
+            if matches!(error, StoreError::Damaged { .. }) {
+                open::suspect(self.path());
+            }
+            error.at(self.path())
+        })
     }
 
     /// The file.
