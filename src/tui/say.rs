@@ -161,6 +161,31 @@ pub fn why(why: Why) -> String {
     }
 }
 
+/// The same where there is little room.
+pub fn rule(why: Why) -> String {
+    let of = |seconds: u32| span(i64::from(seconds));
+    match why {
+        Why::First => "never asked".to_owned(),
+        Why::Base(secs) => format!("base {}", of(secs)),
+        Why::Rhythm(secs) => format!("rhythm {}", of(secs)),
+        Why::Dormant(secs) => format!("dormant {}", of(secs)),
+        Why::Streak { unchanged, secs } => format!("same ×{unchanged} {}", of(secs)),
+        Why::User(secs) => format!("every {}", of(secs)),
+        Why::MaxAge(secs) => format!("max-age {}", of(secs)),
+        Why::Expires(secs) => format!("Expires {}", of(secs)),
+        Why::Ttl(secs) => format!("ttl {}", of(secs)),
+        Why::UpdatePeriod(secs) => format!("period {}", of(secs)),
+        Why::Skip => "skip hours".to_owned(),
+        Why::Bytes(secs) => format!("bytes {}", of(secs)),
+        Why::Errors { failures, secs } => format!("error ×{failures} {}", of(secs)),
+        Why::HostHold => "host's hold".to_owned(),
+        Why::Budget => "host's budget".to_owned(),
+        Why::Offline => "offline".to_owned(),
+        Why::Gone => "gone (410)".to_owned(),
+        Why::Dead => "dead (404)".to_owned(),
+    }
+}
+
 /// What a feed is called: its title, else its address.
 pub fn name(row: &FeedRow) -> String {
     if row.feed.title.is_empty() {

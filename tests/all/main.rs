@@ -10,4 +10,6 @@ mod desk;
 mod fetch;
 mod floors;
 mod repro;
+mod reading;
 mod screens;
+mod storms;

@@ -12,7 +12,7 @@ use super::super::say;
 use super::super::status::{Column, Figures, Look, Subject, Tab, fitting};
 use super::super::theme::Tone;
 use super::ledger;
-use super::paint::{frame, put, put_right, tint, title_area};
+use super::paint::{frame, put, put_right, select, title_area};
 
 /// The parts of the pane.
 #[derive(Debug, Clone, Copy, Default)]
@@ -118,7 +118,7 @@ pub fn draw(model: &Model, body: Rect, buf: &mut Buffer) {
         };
         draw_line(model, line, &looks, row, buf);
         if at == model.status.at {
-            tint(buf, row, model.theme.style(Tone::Selected));
+            select(model, buf, row, true);
         }
     }
     if let Some(line) = model.status.current().filter(|_| !parts.detail.is_empty()) {
@@ -147,18 +147,21 @@ fn totals(model: &Model, area: Rect, buf: &mut Buffer) {
     }
     let answers = sum.ok200 + sum.not_modified304;
     let share = sum.hit_rate().map(say::percent).unwrap_or_default();
+    let wide = area.width >= 90;
     let mut parts = vec![
         (say::many(answers, "answer", "answers"), Tone::Text),
-        (
-            format!(
-                "{} not modified (304) {share}",
-                say::count(sum.not_modified304)
-            ),
-            Tone::Good,
-        ),
+        if wide {
+            let hits = say::count(sum.not_modified304);
+            (format!("{hits} not modified (304) {share}"), Tone::Good)
+        } else {
+            (format!("304 {share}"), Tone::Good)
+        },
         (format!("{} loaded", say::bytes(sum.bytes)), Tone::Text),
         (format!("{} saved", say::bytes(sum.bytes_saved)), Tone::Good),
     ];
+    if !wide {
+        parts.remove(2);
+    }
     if sum.identical200 > 0 {
         parts.push((
             format!("{} identical", say::count(sum.identical200)),
@@ -267,6 +270,9 @@ fn draw_line(model: &Model, line: &Figures, looks: &[Look], row: Rect, buf: &mut
             let style = model.theme.style(trouble.tone());
             from = put(buf, row, x, row.y, trouble.mark(), style) + 1;
             width = width.saturating_sub(2);
+        }
+        if look.column == Column::Rule && columns::width(&text) > width {
+            text = say::rule(line.schedule.why);
         }
         text = if look.right {
             columns::right(&text, width)
