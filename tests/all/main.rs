@@ -9,7 +9,7 @@ mod demo;
 mod desk;
 mod fetch;
 mod floors;
-mod repro;
 mod reading;
+mod repro;
 mod screens;
 mod storms;

@@ -191,7 +191,7 @@ fn idle(model: &Model) -> String {
             let next = || {
                 let next = row.schedule.next?;
                 let when = say::moment(next, model.now, model.zone);
-                Some(format!("next poll {when} · {}", say::why(row.schedule.why)))
+                Some(format!("next poll {when} · {}", row.schedule.why))
             };
             return say::trouble_text(row, model.now, model.zone)
                 .or_else(next)

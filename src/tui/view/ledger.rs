@@ -149,7 +149,7 @@ fn draw_record(model: &Model, record: &AuditRecord, row: Rect, buf: &mut Buffer)
         Pace::Manual => " · by hand",
         Pace::Force => " · forced",
     };
-    let mut rule = format!("{}{pace}", say::why(record.why));
+    let mut rule = format!("{}{pace}", record.why);
     if row.width < 110 {
         rule = format!("{}{pace}", say::rule(record.why));
     }
@@ -205,7 +205,12 @@ fn exchanges(model: &Model, ledger: &Ledger, area: Rect, buf: &mut Buffer) {
     let found = ledger.of_current();
     let dim = model.theme.style(Tone::Dim);
     if found.is_empty() {
-        let text = "headers are kept of the last 20 answers";
+        let text = match ledger.records.get(ledger.at) {
+            Some(record) if record.status == 0 && record.outcome == OutcomeCode::Deferred => {
+                "nothing was sent: the host asked to wait, or it was asked a moment ago"
+            }
+            _ => "headers are kept of the last 20 answers",
+        };
         put(buf, area, area.x + 1, area.y, text, dim);
         return;
     }

@@ -199,7 +199,12 @@ fn days(model: &Model, area: Rect, buf: &mut Buffer) {
     }
     let width = usize::from(area.width).saturating_sub(28).min(60);
     let days = &model.status.days;
-    let shown = &days[days.len().saturating_sub(width)..];
+    // Days before the first poll say nothing; a fortnight is always there.
+    let first = days.iter().position(|(_, c)| *c != Counters::default());
+    let first = first
+        .unwrap_or(days.len())
+        .min(days.len().saturating_sub(14));
+    let shown = &days[first.max(days.len().saturating_sub(width))..];
     let both = |(_, counters): &(u32, Counters)| counters.not_modified304.max(counters.ok200);
     let most = shown.iter().map(both).max().unwrap_or(0);
     let hit: fn(&Counters) -> u64 = |counters| counters.not_modified304;
@@ -321,9 +326,9 @@ fn feed_lines(model: &Model, row: &FeedRow) -> Vec<(&'static str, String, Tone)>
             "{}, in {} · {}",
             say::moment(next, model.now, model.zone),
             say::countdown(next, model.now),
-            say::why(row.schedule.why)
+            row.schedule.why
         ),
-        None => say::why(row.schedule.why),
+        None => row.schedule.why.to_string(),
     };
     let last = row.last.as_ref().map_or_else(
         || "never asked".to_owned(),
@@ -358,7 +363,10 @@ fn sends(row: &FeedRow) -> String {
             .map(|date| format!("If-Modified-Since: {}", text(&date))),
     );
     if parts.is_empty() {
-        parts.push("no validators: the server gave none".to_owned());
+        parts.push(match row.counters.ok200 {
+            0 => "no validators: none were given yet".to_owned(),
+            _ => "no validators: the server gives none".to_owned(),
+        });
     }
     parts.extend(say::mode(row.mode).map(str::to_owned));
     parts.join(" · ")
