@@ -461,7 +461,7 @@ fn is_doubtful(cell: &Cell) -> bool {
 }
 
 /// The cells to be written. A line with a doubtful character is written whole, before and after: where the terminal
-/// took more columns for it than we count, what follows covers the surplus.
+/// takes more columns for it than we count, what follows covers the surplus.
 fn changes<'a>(before: &Buffer, next: &'a Buffer) -> Vec<Change<'a>> {
     let changes = before.diff(next);
     let width = usize::from(next.area.width).max(1);
@@ -486,8 +486,14 @@ fn changes<'a>(before: &Buffer, next: &'a Buffer) -> Vec<Change<'a>> {
             let mut x = 0;
             while x < next.area.width {
                 let cell = &next[(x, y)];
+                let width = columns::width(cell.symbol()).max(1) as u16;
+                // Where the terminal takes fewer columns, what it leaves out is blank.
+                if is_doubtful(cell) {
+                    let hidden = (x + 1)..(x + width).min(next.area.width);
+                    all.extend(hidden.map(|x| (x, y, &next[(x, y)])));
+                }
                 all.push((x, y, cell));
-                x += columns::width(cell.symbol()).max(1) as u16;
+                x += width;
             }
         }
     }

@@ -321,21 +321,25 @@ fn a_search_follows_every_letter_and_escape_takes_it_back() {
 
 #[test]
 fn a_query_that_is_not_understood_is_said_beside_it() {
-    let (_, mut model) = desk();
-    update(&mut model, key("/"));
-    let effects = update(&mut model, key("x"));
-    let Some(Effect::Send(Command::ListEntries { ticket, .. })) = effects.first() else {
-        panic!("{effects:?}")
-    };
-    let failed = Event::Failed {
-        ticket: *ticket,
-        what: "the query is not understood".to_owned(),
-        why: "column 1: no such word".to_owned(),
-        kind: FailureKind::Usage,
-    };
-    update(&mut model, Msg::Engine(failed));
-    assert!(text(&model).contains("column 1: no such word"));
+    let (mut desk, mut model) = desk();
+    desk.press(&mut model, "/");
+    desk.type_in(&mut model, "goals age:<");
+    assert!(text(&model).contains("column 7"), "{}", text(&model));
     assert_eq!(message(&model), "", "not an error yet");
+    assert_eq!(
+        model.entries.spec.query, "goals age",
+        "what was understood last"
+    );
+    desk.press(&mut model, "Enter");
+    assert!(
+        matches!(model.overlay, Overlay::Search(..)),
+        "it can be mended"
+    );
+    desk.press(&mut model, "Esc");
+    desk.press(&mut model, ":");
+    desk.type_in(&mut model, "search age:<");
+    desk.press(&mut model, "Enter");
+    assert!(message(&model).starts_with("this search is not understood"));
 }
 
 #[test]
