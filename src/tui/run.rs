@@ -18,13 +18,14 @@ use crossterm::event::{
 };
 use crossterm::style::ResetColor;
 use crossterm::terminal::{
-    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
-    LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size,
+    BeginSynchronizedUpdate, Clear, ClearType, DisableLineWrap, EnableLineWrap,
+    EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
+    enable_raw_mode, size,
 };
 use crossterm::{execute, queue};
 use futures_util::StreamExt;
 use ratatui::backend::{Backend, CrosstermBackend};
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, sleep_until, timeout};
@@ -33,6 +34,7 @@ use crate::engine::Client;
 use crate::engine::protocol::{Command, Event};
 use crate::model::{Clock, UiSettings};
 
+use super::columns;
 use super::keys::Key;
 use super::model::{LookError, Model, Start};
 use super::msg::{Effect, Mouse, MouseKind, Msg};
@@ -379,7 +381,13 @@ impl Screen {
         enable_raw_mode()?;
         let mut out = io::stdout();
         let entered = (|| {
-            execute!(out, EnterAlternateScreen, EnableBracketedPaste, Hide)?;
+            execute!(
+                out,
+                EnterAlternateScreen,
+                DisableLineWrap,
+                EnableBracketedPaste,
+                Hide
+            )?;
             if self.mouse {
                 execute!(out, EnableMouseCapture)?;
             }
@@ -419,12 +427,12 @@ impl Screen {
             blank = Buffer::empty(area);
             &blank
         };
-        let changes = before.diff(&next);
+        let changes = changes(before, &next);
         if !changes.is_empty() || cursor != self.cursor || shown.is_none() {
             let mut frame = Vec::with_capacity(self.bytes.len() + changes.len() * 4 + 64);
             queue!(frame, BeginSynchronizedUpdate, Hide)?;
             frame.append(&mut self.bytes);
-            CrosstermBackend::new(&mut frame).draw(changes.into_iter())?;
+            paint(&mut frame, &changes)?;
             if let Some(at) = cursor {
                 queue!(frame, MoveTo(at.x, at.y), Show)?;
             }
@@ -444,6 +452,63 @@ impl Screen {
     }
 }
 
+type Change<'a> = (u16, u16, &'a Cell);
+
+/// A character whose width terminals do not agree on: joined emoji, flags, marks that combine.
+fn is_doubtful(cell: &Cell) -> bool {
+    let symbol = cell.symbol();
+    symbol.len() > 3 || symbol.chars().nth(1).is_some()
+}
+
+/// The cells to be written. A line with a doubtful character is written whole, before and after: where the terminal
+/// takes more columns for it than we count, what follows covers the surplus.
+fn changes<'a>(before: &Buffer, next: &'a Buffer) -> Vec<Change<'a>> {
+    let changes = before.diff(next);
+    let width = usize::from(next.area.width).max(1);
+    let rows = before.content.chunks(width).zip(next.content.chunks(width));
+    let doubtful: Vec<bool> = rows
+        .map(|(old, new)| old.iter().chain(new).any(is_doubtful))
+        .collect();
+    if !doubtful.contains(&true) {
+        return changes;
+    }
+    let mut all = Vec::with_capacity(changes.len() + width);
+    let mut whole = None;
+    for change in changes {
+        let y = change.1;
+        if !doubtful
+            .get(usize::from(y))
+            .is_some_and(|doubtful| *doubtful)
+        {
+            all.push(change);
+        } else if whole != Some(y) {
+            whole = Some(y);
+            let mut x = 0;
+            while x < next.area.width {
+                let cell = &next[(x, y)];
+                let width = columns::width(cell.symbol()).max(1) as u16;
+                // Where the terminal takes fewer columns, what it leaves out is blank.
+                if is_doubtful(cell) {
+                    let hidden = (x + 1)..(x + width).min(next.area.width);
+                    all.extend(hidden.map(|x| (x, y, &next[(x, y)])));
+                }
+                all.push((x, y, cell));
+                x += width;
+            }
+        }
+    }
+    all
+}
+
+/// Writes cells; after each doubtful one the cursor is placed anew.
+fn paint(frame: &mut Vec<u8>, changes: &[Change]) -> io::Result<()> {
+    for run in changes.split_inclusive(|(_, _, cell)| is_doubtful(cell)) {
+        let mut terminal = CrosstermBackend::new(&mut *frame);
+        terminal.draw(run.iter().copied())?;
+    }
+    Ok(())
+}
+
 fn write_out(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(bytes)?;
@@ -459,6 +524,7 @@ fn restore() {
         DisableMouseCapture,
         DisableBracketedPaste,
         ResetColor,
+        EnableLineWrap,
         LeaveAlternateScreen,
         Show
     );

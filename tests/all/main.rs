@@ -12,5 +12,7 @@ mod fetch;
 mod floors;
 mod hostile;
 mod properties;
+mod reading;
 mod repro;
 mod screens;
+mod storms;
