@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::feed::{EfficacyV1, HintsV1, LastV1, MoveV1};
+use super::feed::{EfficacyV1, HintsV1, LastV1, MoveV1, MovedV1};
 use super::{
     ActV1, AuditV1, BodyV1, CountersV1, EnclosureV1, ExchangeV1, FeedV1, HeadV1, HostV1, LinkV1,
     Place, PollV1, Record, ValidatorsV1, decode, encode_into,
