@@ -1,1 +1,23 @@
-//! config
+//! The user's text, read and edited: `config.toml`, `feeds.toml`, and what a feed URL is. No I/O; the only room that knows
+//! `toml_edit`.
+
+mod edit;
+mod error;
+mod keys;
+mod reader;
+mod settings;
+mod subscriptions;
+mod url;
+
+pub use edit::{add, remove};
+pub use error::ConfigError;
+pub use keys::{KeyRow, TableError, keys, theme};
+pub use settings::{line_of, settings};
+pub use subscriptions::{clean_tag, subscriptions};
+pub use url::{UrlError, clean_url, masked, normalise};
+
+/// The sample `config.toml`: every key with its default.
+pub const SAMPLE_CONFIG: &str = include_str!("../../assets/config.toml");
+
+/// The sample `feeds.toml`: every key of a feed, explained.
+pub const SAMPLE_FEEDS: &str = include_str!("../../assets/feeds.toml");

@@ -20,7 +20,8 @@ impl fmt::Display for EntryKey {
 impl EntryKey {
     /// Reads the 32 hex digits that `Display` writes.
     pub fn from_hex(text: &str) -> Option<Self> {
-        if text.len() != 32 || !text.is_ascii() {
+        // `from_str_radix` would take a sign for a digit.
+        if text.len() != 32 || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
             return None;
         }
         let mut key = [0; 16];
@@ -178,5 +179,6 @@ mod tests {
         assert_eq!(EntryKey::from_hex(&key.to_string()), Some(key));
         assert_eq!(EntryKey::from_hex("ab"), None);
         assert_eq!(EntryKey::from_hex(&"zz".repeat(16)), None);
+        assert_eq!(EntryKey::from_hex(&"+a".repeat(16)), None);
     }
 }

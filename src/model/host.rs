@@ -41,4 +41,14 @@ pub struct HostState {
     pub identical: u32,
     /// Answers 304.
     pub not_modified: u32,
+    /// Feeds with enough conditional requests to be judged (R19).
+    pub judged: u32,
+    /// Of them those whose validators are useless (R19).
+    pub useless: u32,
+    /// Conditional requests of the judged feeds together (R19).
+    pub attempts: u32,
+    /// The first start of the hour that the budget counts (R72).
+    pub hour_began: Timestamp,
+    /// Starts in that hour.
+    pub hour_starts: u32,
 }

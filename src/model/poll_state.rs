@@ -38,8 +38,16 @@ pub struct PollState {
     pub moving: Option<PermanentMove>,
     /// Polling is off.
     pub off: Option<Off>,
-    /// Parser version of the last stored body (R80).
+    /// Permanent moves that were believed, oldest first, and those a person took back (R53).
+    pub moves: Vec<Moved>,
+    /// Answers 404 in a row (R50).
+    pub missing: u32,
+    /// The first of them.
+    pub missing_since: Option<Timestamp>,
+    /// Parser version of the last stored body (R80); 0 before the first.
     pub parser: u16,
+    /// The parser has changed: the first scheduled poll from then on is plain (R80).
+    pub reparse_after: Option<Timestamp>,
 }
 
 /// Lower bounds from the feed and the headers, seconds; 0 for none.
@@ -76,6 +84,18 @@ pub struct Efficacy {
     pub verified: Option<Timestamp>,
     /// The next scheduled poll verifies with a plain request, not before then (R10).
     pub verify_after: Option<Timestamp>,
+    /// Conditional requests that were answered 200 or 304, ever.
+    pub attempts: u32,
+    /// In the present row of identical answers a `Last-Modified` differed from the one sent (R20).
+    pub date_moved: bool,
+    /// The same of the `ETag` (R20).
+    pub tag_moved: bool,
+    /// Since validators were given up: the giving up, then the last conditional try (R21).
+    pub probed: Option<Timestamp>,
+    /// Days until a row of 304s may be doubted again: 0, then 30 to 90 (R22).
+    pub pause_days: u16,
+    /// It said 304 while it had new entries: no validators and no tries until a person resets it (R22).
+    pub liar: bool,
 }
 
 /// A chain of permanent redirects seen again and again (R53).
@@ -87,6 +107,19 @@ pub struct PermanentMove {
     pub seen: u32,
     /// The first of them.
     pub since: Timestamp,
+}
+
+/// A permanent move (R53): `from` is asked no longer, `to` is asked instead.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moved {
+    /// The address that redirected.
+    pub from: String,
+    /// The address that is asked in its place.
+    pub to: String,
+    /// When it was believed.
+    pub at: Timestamp,
+    /// A person took it back: it is neither followed nor believed again.
+    pub undone: bool,
 }
 
 /// Why polling is off. Only an explicit `enable` or `add` revives (R49).

@@ -1,5 +1,7 @@
 //! When a feed is asked next, and which rule decided it.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::time::Timestamp;
@@ -69,4 +71,114 @@ pub struct Schedule {
     pub streak: u32,
     /// Errors in a row.
     pub failures: u32,
+}
+
+impl fmt::Display for Why {
+    /// A clause for a person: the rule, and its figure behind a comma.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rule, secs) = match *self {
+            Self::First => return f.write_str("never polled yet: due at once"),
+            Self::Base(secs) => ("base interval", secs),
+            Self::Rhythm(secs) => ("rhythm of its entries", secs),
+            Self::Dormant(secs) => ("dormant, nothing new for long", secs),
+            Self::Streak { unchanged, secs } => {
+                return write!(f, "{unchanged} unchanged answers in a row, {}", human(secs));
+            }
+            Self::User(secs) => ("every in feeds.toml", secs),
+            Self::MaxAge(secs) => ("server's max-age", secs),
+            Self::Expires(secs) => ("server's Expires", secs),
+            Self::Ttl(secs) => ("feed's ttl", secs),
+            Self::UpdatePeriod(secs) => ("feed's sy:updatePeriod", secs),
+            Self::Skip => return f.write_str("feed's skipHours or skipDays"),
+            Self::Bytes(secs) => ("no usable validators, byte budget", secs),
+            Self::Errors { failures: 1, secs } => return write!(f, "1 error, {}", human(secs)),
+            Self::Errors { failures, secs } => {
+                return write!(f, "{failures} errors in a row, {}", human(secs));
+            }
+            Self::HostHold => return f.write_str("host held, it asked to wait"),
+            Self::Budget => return f.write_str("hourly budget of the host is spent"),
+            Self::Offline => return f.write_str("offline"),
+            Self::Gone => return f.write_str("gone, the server said 410"),
+            Self::Dead => return f.write_str("dead, 404 for two weeks"),
+        };
+        write!(f, "{rule}, {}", human(secs))
+    }
+}
+
+/// A span for a person, one unit and at most one decimal: `45 s`, `90 min`, `4 h`, `2.5 h`, `2 d`.
+pub fn human(secs: u32) -> String {
+    let (unit, name) = match secs {
+        0..100 => (1, "s"),
+        3600 | 6000..172_800 => (3600, "h"),
+        100..6000 => (60, "min"),
+        _ => (86_400, "d"),
+    };
+    if unit <= 60 || secs.is_multiple_of(unit) {
+        return format!("{} {name}", (secs + unit / 2) / unit);
+    }
+    let tenths = (u64::from(secs) * 10 + u64::from(unit) / 2) / u64::from(unit);
+    if tenths % 10 == 0 {
+        format!("{} {name}", tenths / 10)
+    } else {
+        format!("{}.{} {name}", tenths / 10, tenths % 10)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_is_written_in_one_unit() {
+        for (secs, text) in [
+            (0, "0 s"),
+            (59, "59 s"),
+            (120, "2 min"),
+            (1800, "30 min"),
+            (3600, "1 h"),
+            (3700, "62 min"),
+            (5400, "90 min"),
+            (9000, "2.5 h"),
+            (14_400, "4 h"),
+            (14_401, "4 h"),
+            (86_400, "24 h"),
+            (172_800, "2 d"),
+            (604_800, "7 d"),
+            (u32::MAX, "49710.3 d"),
+        ] {
+            assert_eq!(human(secs), text, "{secs}");
+        }
+    }
+
+    #[test]
+    fn why_is_a_clause_with_its_figure() {
+        for (why, text) in [
+            (Why::MaxAge(14_400), "server's max-age, 4 h"),
+            (Why::Rhythm(7200), "rhythm of its entries, 2 h"),
+            (
+                Why::Errors {
+                    failures: 3,
+                    secs: 7200,
+                },
+                "3 errors in a row, 2 h",
+            ),
+            (
+                Why::Errors {
+                    failures: 1,
+                    secs: 1800,
+                },
+                "1 error, 30 min",
+            ),
+            (
+                Why::Streak {
+                    unchanged: 6,
+                    secs: 14_400,
+                },
+                "6 unchanged answers in a row, 4 h",
+            ),
+            (Why::Offline, "offline"),
+        ] {
+            assert_eq!(why.to_string(), text);
+        }
+    }
 }

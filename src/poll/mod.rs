@@ -1,1 +1,46 @@
 //! Decisions about polling: when, how, what an answer means. Pure: time and chance are arguments.
+//!
+//! The engine asks in this order: `plan` (may it be asked), `address` (at which URL), `validators_for` and `asks_delta` at
+//! every hop, `judge` for every answer, `follow` for a redirect, and `conclude` once, whatever happened.
+//!
+//! What only somebody who sees many feeds can know is asked of the engine, and decided by small functions here:
+//! - before every start and every hop: `held` for the host of that URL; held means `defer`, nothing sent (R39, R47);
+//! - two feeds of a host answered 403 in one run: `hold_after_403` gives the host's record to store (R51);
+//! - failures for want of a name or a route wait uncommitted: if `offline` says so, `conclude_offline` ends each, and one
+//!   feed is a probe after `probe_delay`; else `conclude` (R44);
+//! - `start_at` and `gap` space the starts of a host (R71, R73); `over_budget`, `spent` and `defer_for_budget` are for its
+//!   hourly budget (R72).
+
+mod conclude;
+mod date;
+mod efficacy;
+mod ending;
+mod explain;
+mod headers;
+mod host;
+mod judge;
+mod plan;
+mod redirect;
+mod schedule;
+mod unsent;
+mod validators;
+
+#[cfg(test)]
+mod tests;
+
+pub use conclude::conclude;
+pub use date::date;
+pub use efficacy::host_is_useless;
+pub use ending::{Asked, Conclusion, Ending, Facts, Wishes};
+pub use explain::{considered, mode};
+pub use headers::{Freshness, Wait, freshness, retry_after, validators, weakly_equal};
+pub use host::{
+    gap, held, hold, hold_after_403, lift, offline, over_budget, probe_delay, says_offline, spent,
+    start_at,
+};
+pub use judge::{Verdict, judge};
+pub use plan::{Known, Plan, plan};
+pub use redirect::{HOPS_MAX, address, follow, undo_moves};
+pub use schedule::{Inputs, Trouble, believable, bounds, cap, next, rhythm};
+pub use unsent::{conclude_offline, defer, defer_for_budget, enable};
+pub use validators::{asks_delta, same_body, same_entries, stored, validators_for};

@@ -9,7 +9,9 @@ use super::error::StoreError;
 use super::identity::identity;
 use super::records::{FeedV1, HostV1, PollV1, ValidatorsV1, decode};
 use super::tables::{COUNTS, DUE, FEED_BY_URL, FEEDS, HOSTS, POLLS, VALIDATORS};
-use crate::model::{Feed, FeedId, FeedRow, HostKey, HostState, PollState, Timestamp, Validators};
+use crate::model::{
+    Feed, FeedId, FeedRow, HostKey, HostState, PollState, Subscription, Timestamp, Validators,
+};
 
 /// What a poll starts from, all of one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +92,37 @@ impl Store {
         })
     }
 
+    /// The subscribed feeds of a list, in its order.
+    pub fn feed_ids(&self, list: &[Subscription]) -> Result<Vec<Option<FeedId>>, StoreError> {
+        self.read(|txn| {
+            let table = txn.open_table(FEED_BY_URL)?;
+            list.iter()
+                .map(|subscription| {
+                    let row = table.get(identity(&subscription.url).as_str())?;
+                    Ok(row.map(|id| FeedId(id.value())))
+                })
+                .collect()
+        })
+    }
+
+    /// Every subscribed feed, those that failed three times or more in a row last (R70), else in order of its number.
+    pub fn in_polling_order(&self) -> Result<Vec<FeedId>, StoreError> {
+        self.read(|txn| {
+            let polls = txn.open_table(POLLS)?;
+            let mut order = Vec::new();
+            for row in txn.open_table(FEED_BY_URL)?.iter()? {
+                let id = row?.1.value();
+                let failures = match polls.get(id)? {
+                    Some(row) => decode::<PollV1>(row.value())?.failures,
+                    None => 0,
+                };
+                order.push((failures >= 3, FeedId(id)));
+            }
+            order.sort_unstable();
+            Ok(order.into_iter().map(|(_, id)| id).collect())
+        })
+    }
+
     /// Every subscribed feed, in order of its number.
     pub fn subscribed(&self) -> Result<Vec<FeedId>, StoreError> {
         self.read(|txn| {
@@ -152,6 +185,17 @@ impl Store {
                 due.push((Timestamp(at), FeedId(feed)));
             }
             Ok(due)
+        })
+    }
+
+    /// Feeds whose time comes after `from`: where a clock was set back, those that waited for the wrong time (R48).
+    pub fn due_after(&self, from: Timestamp) -> Result<Vec<FeedId>, StoreError> {
+        self.read(|txn| {
+            let mut late = Vec::new();
+            for row in txn.open_table(DUE)?.range((from.0, u32::MAX)..)? {
+                late.push(FeedId(row?.0.value().1));
+            }
+            Ok(late)
         })
     }
 

@@ -2,6 +2,7 @@
 
 use super::error::StoreError;
 use crate::model::{EntryHead, Timestamp};
+use crate::query::{self, Expr, FeedFacts};
 
 /// What a query may ask of an entry's feed.
 #[derive(Debug, Clone, Default)]
@@ -14,42 +15,33 @@ pub(super) struct Facts {
 /// A query that was read.
 #[derive(Debug)]
 pub(super) struct Filter {
-    words: Vec<String>,
+    expr: Expr,
     now: Timestamp,
 }
 
 impl Filter {
     /// Reads `query`; `None` when it asks for nothing.
     pub(super) fn read(query: &str, now: Timestamp) -> Result<Option<Self>, StoreError> {
-        if query.matches('"').count() % 2 == 1 {
-            return Err(StoreError::Query("a quote is not closed".to_owned()));
-        }
-        let query = query.replace('"', " ");
-        let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
-        Ok((!words.is_empty()).then_some(Self { words, now }))
+        let expr = query::parse(query).map_err(|error| StoreError::Query(error.to_string()))?;
+        Ok((!expr.is_empty()).then_some(Self { expr, now }))
     }
 
     /// Every entry that passes is unread: the list of unread entries is enough to look through.
     pub(super) fn unread_only(&self) -> bool {
-        self.words.iter().any(|word| word == "unread")
+        self.expr.unread_only()
     }
 
     /// Every entry that passes is starred.
     pub(super) fn starred_only(&self) -> bool {
-        self.words.iter().any(|word| word == "starred")
+        self.expr.starred_only()
     }
 
     pub(super) fn passes(&self, head: &EntryHead, feed: &Facts) -> bool {
-        self.words.iter().all(|word| match word.as_str() {
-            "unread" => head.unread,
-            "starred" => head.starred,
-            word => {
-                head.first_seen <= self.now
-                    && [&head.title, &head.author, &feed.title, &feed.url]
-                        .into_iter()
-                        .chain(&feed.tags)
-                        .any(|text| text.to_lowercase().contains(word))
-            }
-        })
+        let facts = FeedFacts {
+            title: &feed.title,
+            url: &feed.url,
+            tags: &feed.tags,
+        };
+        self.expr.matches(head, &facts, self.now)
     }
 }

@@ -7,7 +7,8 @@ use super::poll::put_due;
 use super::reconcile::put_poll;
 use super::records::{FeedV1, HostV1, PollV1, decode, encode_into};
 use super::transaction::Writing;
-use crate::model::{FeedId, HostKey, Why};
+use crate::model::{FeedId, HostKey, HostState, Timestamp, Why};
+use crate::poll;
 
 /// Ends the hold of a host. What a renewed 429 builds on stays (R47); its feeds that wait for the hold are due.
 pub(super) fn lift(writing: &mut Writing<'_>, host: &HostKey) -> Result<bool, StoreError> {
@@ -43,19 +44,42 @@ pub(super) fn lift(writing: &mut Writing<'_>, host: &HostKey) -> Result<bool, St
     Ok(true)
 }
 
+/// Holds a host; what else is known of it comes with it.
+pub(super) fn hold(
+    writing: &mut Writing<'_>,
+    host: &HostKey,
+    state: &HostState,
+) -> Result<(), StoreError> {
+    let mut record: HostV1 = match writing.tables.hosts.get(host.0.as_str())? {
+        Some(row) => decode(row.value())?,
+        None => HostV1::default(),
+    };
+    record.conclude(state);
+    writing.touch();
+    encode_into(&record, &mut writing.buffer)?;
+    writing
+        .tables
+        .hosts
+        .insert(host.0.as_str(), writing.buffer.as_slice())?;
+    Ok(())
+}
+
 /// Polls a gone or dead feed again (R49, R50).
-pub(super) fn enable(writing: &mut Writing<'_>, feed: FeedId) -> Result<bool, StoreError> {
+pub(super) fn enable(
+    writing: &mut Writing<'_>,
+    feed: FeedId,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
     let record: FeedV1 = match writing.tables.feeds.get(feed.0)? {
         Some(row) => decode(row.value())?,
         None => return Err(StoreError::UnknownFeed(feed)),
     };
-    let Some(mut poll) = poll_of(writing, feed.0)?.filter(|poll| poll.off.is_some()) else {
+    let Some(known) = poll_of(writing, feed.0)?.filter(|poll| poll.off.is_some()) else {
         return Ok(false);
     };
-    poll.off = None;
-    poll.failures = 0;
-    poll.why = Why::First;
-    due(writing, feed.0, &record, poll)?;
+    let enabled = known.with(&poll::enable(&known.model(), now));
+    put_due(writing, feed.0, known.next, enabled.next, &record)?;
+    put_poll(writing, feed.0, &enabled)?;
     Ok(true)
 }
 

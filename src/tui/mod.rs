@@ -1,1 +1,29 @@
-//! tui
+//! The reader: three panes, the status pane, help and prompts. Knows of the world only the terminal and the engine's
+//! client. `update` and `draw` are pure; `run` alone waits and touches the terminal.
+
+mod columns;
+mod keys;
+mod list;
+mod model;
+mod msg;
+mod page;
+mod panes;
+mod progress;
+mod run;
+mod say;
+mod status;
+mod theme;
+mod tree;
+mod update;
+mod view;
+
+pub use keys::{Action, Binding, Key, Keymap, KeysError, Place};
+pub use list::EntryList;
+pub use model::{LookError, Message, Model, Overlay, Screen, Start};
+pub use msg::{Effect, Mouse, MouseKind, Msg};
+pub use panes::{Pane, Panes};
+pub use run::{TuiError, TuiOptions, run};
+pub use say::{Zone, local, utc};
+pub use theme::{Colours, Theme, ThemeError, Themes, Tone};
+pub use update::{start, update, update_all};
+pub use view::draw;

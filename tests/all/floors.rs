@@ -37,6 +37,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "model", "article", "query", "poll", "parse", "config", "engine",
         ],
     ),
+    ("log", &["model"]),
     ("paths", &["model"]),
     ("cli", &["model"]),
     (
@@ -55,7 +56,10 @@ const CRATES: &[(&str, &[&str])] = &[
     ("postcard", &["store"]),
     ("reqwest", &["fetch"]),
     ("async_compression", &["fetch"]),
-    ("hyper", &["serve"]),
+    // `fetch` reads the errors of hyper that reqwest hands through.
+    ("hyper", &["fetch", "serve"]),
+    ("rustls", &["fetch"]),
+    ("rustls_platform_verifier", &["fetch"]),
     ("feed_rs", &["parse"]),
     ("quick_xml", &["parse"]),
     ("encoding_rs", &["parse"]),
@@ -69,6 +73,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
     ("indicatif", &["headless"]),
+    ("tracing_subscriber", &["log"]),
 ];
 
 fn sources(dir: &Path, into: &mut Vec<PathBuf>) {

@@ -1,3 +1,18 @@
 //! Every test that needs more than one room, in one binary: fewer links, faster runs.
 
+#[path = "../support/mod.rs"]
+mod support;
+
+mod article;
+mod cli;
+mod commands;
+mod demo;
+mod desk;
+mod fetch;
 mod floors;
+mod hostile;
+mod properties;
+mod reading;
+mod repro;
+mod screens;
+mod storms;

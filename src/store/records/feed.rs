@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Record, record, seconds, time};
 use crate::model::{
-    Counters, Efficacy, Feed, FeedId, Hints, HostState, LastAnswer, Off, Outcome, PermanentMove,
-    PollState, Schedule, Timestamp, Validators, ValidatorsChoice, Why,
+    Counters, Efficacy, Feed, FeedId, Hints, HostState, LastAnswer, Moved, Off, Outcome,
+    PermanentMove, PollState, Schedule, Timestamp, Validators, ValidatorsChoice, Why,
 };
 
 /// `feeds`.
@@ -73,6 +73,10 @@ pub(crate) struct PollV1 {
     pub moving: Option<MoveV1>,
     pub off: Option<Off>,
     pub parser: u16,
+    pub moves: Vec<MovedV1>,
+    pub missing: u32,
+    pub missing_since: Option<i64>,
+    pub reparse_after: Option<i64>,
 }
 
 record!(PollV1, "polls");
@@ -103,6 +107,12 @@ pub(crate) struct EfficacyV1 {
     pub plain: u32,
     pub verified: Option<i64>,
     pub verify_after: Option<i64>,
+    pub attempts: u32,
+    pub date_moved: bool,
+    pub tag_moved: bool,
+    pub probed: Option<i64>,
+    pub pause_days: u16,
+    pub liar: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -145,6 +155,10 @@ impl PollV1 {
             }),
             off: state.off,
             parser: state.parser,
+            moves: state.moves.iter().map(MovedV1::from).collect(),
+            missing: state.missing,
+            missing_since: seconds(state.missing_since),
+            reparse_after: seconds(state.reparse_after),
         }
     }
 
@@ -187,6 +201,41 @@ impl PollV1 {
             }),
             off: self.off,
             parser: self.parser,
+            moves: self.moves.iter().map(MovedV1::model).collect(),
+            missing: self.missing,
+            missing_since: time(self.missing_since),
+            reparse_after: time(self.reparse_after),
+        }
+    }
+}
+
+/// Part of `polls`: a permanent move that was believed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MovedV1 {
+    pub from: String,
+    pub to: String,
+    pub at: i64,
+    pub undone: bool,
+}
+
+impl From<&Moved> for MovedV1 {
+    fn from(moved: &Moved) -> Self {
+        Self {
+            from: moved.from.clone(),
+            to: moved.to.clone(),
+            at: moved.at.0,
+            undone: moved.undone,
+        }
+    }
+}
+
+impl MovedV1 {
+    fn model(&self) -> Moved {
+        Moved {
+            from: self.from.clone(),
+            to: self.to.clone(),
+            at: Timestamp(self.at),
+            undone: self.undone,
         }
     }
 }
@@ -227,6 +276,12 @@ impl From<&Efficacy> for EfficacyV1 {
             plain: efficacy.plain,
             verified: seconds(efficacy.verified),
             verify_after: seconds(efficacy.verify_after),
+            attempts: efficacy.attempts,
+            date_moved: efficacy.date_moved,
+            tag_moved: efficacy.tag_moved,
+            probed: seconds(efficacy.probed),
+            pause_days: efficacy.pause_days,
+            liar: efficacy.liar,
         }
     }
 }
@@ -241,6 +296,12 @@ impl EfficacyV1 {
             plain: self.plain,
             verified: time(self.verified),
             verify_after: time(self.verify_after),
+            attempts: self.attempts,
+            date_moved: self.date_moved,
+            tag_moved: self.tag_moved,
+            probed: time(self.probed),
+            pause_days: self.pause_days,
+            liar: self.liar,
         }
     }
 }
@@ -332,6 +393,11 @@ pub(crate) struct HostV1 {
     pub not_modified: u32,
     /// `hold_since` of the last hold that a person lifted: a poll that began under it must not bring it back.
     pub lifted: Option<i64>,
+    pub hour_began: i64,
+    pub hour_starts: u32,
+    pub judged: u32,
+    pub useless: u32,
+    pub attempts: u32,
 }
 
 record!(HostV1, "hosts");
@@ -347,6 +413,11 @@ impl HostV1 {
             crawl_delay_ms: self.crawl_delay_ms,
             identical: self.identical,
             not_modified: self.not_modified,
+            hour_began: Timestamp(self.hour_began),
+            hour_starts: self.hour_starts,
+            judged: self.judged,
+            useless: self.useless,
+            attempts: self.attempts,
         }
     }
 
@@ -366,6 +437,11 @@ impl HostV1 {
             identical: state.identical,
             not_modified: state.not_modified,
             lifted: self.lifted.filter(|_| lifted),
+            hour_began: state.hour_began.0,
+            hour_starts: state.hour_starts,
+            judged: state.judged,
+            useless: state.useless,
+            attempts: state.attempts,
         };
     }
 

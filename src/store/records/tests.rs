@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::feed::{EfficacyV1, HintsV1, LastV1, MoveV1};
+use super::feed::{EfficacyV1, HintsV1, LastV1, MoveV1, MovedV1};
 use super::{
     ActV1, AuditV1, BodyV1, CountersV1, EnclosureV1, ExchangeV1, FeedV1, HeadV1, HostV1, LinkV1,
     Place, PollV1, Record, ValidatorsV1, decode, encode_into,
@@ -101,6 +101,12 @@ fn poll() -> PollV1 {
             plain: 4,
             verified: None,
             verify_after: Some(5),
+            attempts: 6,
+            date_moved: true,
+            tag_moved: false,
+            probed: Some(7),
+            pause_days: 30,
+            liar: true,
         },
         moving: Some(MoveV1 {
             target: "https://c".to_owned(),
@@ -109,6 +115,15 @@ fn poll() -> PollV1 {
         }),
         off: Some(Off::Dead),
         parser: 1,
+        moves: vec![MovedV1 {
+            from: "http://a".to_owned(),
+            to: "https://b".to_owned(),
+            at: 8,
+            undone: true,
+        }],
+        missing: 3,
+        missing_since: Some(9),
+        reparse_after: None,
     }
 }
 
@@ -123,6 +138,11 @@ fn host() -> HostV1 {
         identical: 1,
         not_modified: 2,
         lifted: None,
+        hour_began: 1_796_000_000,
+        hour_starts: 3,
+        judged: 4,
+        useless: 5,
+        attempts: 6,
     }
 }
 
@@ -187,7 +207,7 @@ fn version_1_is_written_and_read_as_ever() {
     );
     frozen(
         &poll(),
-        "0107060180a4e6b00d809becaf0d0403a038030101809becaf0d01f403050903353030010203040506d836c03e01010101010101010101010101010101010101010101010101010101010101010100010968747470733a2f2f6264e8070102030405060180ee89ab0d01901c03010201060400010a010968747470733a2f2f630212010101",
+        "0107060180a4e6b00d809becaf0d0403a038030101809becaf0d01f403050903353030010203040506d836c03e01010101010101010101010101010101010101010101010101010101010101010100010968747470733a2f2f6264e8070102030405060180ee89ab0d01901c03010201060400010a060100010e1e01010968747470733a2f2f6302120101010108687474703a2f2f610968747470733a2f2f62100103011200",
     );
     frozen(
         &host(),

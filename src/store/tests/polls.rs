@@ -310,10 +310,10 @@ fn a_gone_feed_is_enabled_and_due() {
     gone.state.schedule.next = None;
     fixture.poll(gone);
     assert_eq!(fixture.store.next_due().expect("read"), None);
-    assert!(done(fixture.writer.enable(feed)));
-    assert!(!done(fixture.writer.enable(feed)));
+    assert!(done(fixture.writer.enable(feed, NOW)));
+    assert!(!done(fixture.writer.enable(feed, NOW)));
     assert_eq!(fixture.store.due(NOW).expect("read"), [(NOW, feed)]);
-    let unknown = refused(fixture.writer.enable(FeedId(9)));
+    let unknown = refused(fixture.writer.enable(FeedId(9), NOW));
     assert!(matches!(unknown, StoreError::UnknownFeed(FeedId(9))));
 }
 

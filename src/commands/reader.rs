@@ -1,0 +1,53 @@
+//! The reader on a terminal: what it needs of the user's files and of the environment, handed over.
+
+use std::io::{self, IsTerminal};
+
+use super::ask::start_failure;
+use super::{Context, Failure};
+use crate::cli::Color;
+use crate::engine::{self, Mode, Options};
+use crate::files;
+use crate::tui::{self, TuiError, TuiOptions};
+
+/// Opens the reader and stays in it until it is quit. `told` is shown in its bottom line first.
+pub fn reader(context: &Context, color: Color, mut told: Vec<String>) -> Result<(), Failure> {
+    need_terminal()?;
+    let (themes, unread) = files::load_themes(&context.locations);
+    told.extend(unread);
+    let options = Options {
+        locations: context.locations.clone(),
+        settings: context.settings.clone(),
+        mode: Mode::Reader,
+    };
+    let (client, notices) = engine::start(options).map_err(|error| start_failure(&error))?;
+    told.extend(notices);
+    let options = TuiOptions {
+        clock: engine::now,
+        plain: !wants_colors(color),
+        themes,
+        notices: told,
+    };
+    tui::run(client, context.settings.ui.clone(), options).map_err(|error| match error {
+        TuiError::Look(_) => Failure::usage(error.to_string()),
+        TuiError::Terminal(_) => Failure::internal(error.to_string()),
+    })
+}
+
+/// `--color`, else the environment's `NO_COLOR` (no-color.org: any value but an empty one).
+fn wants_colors(color: Color) -> bool {
+    match color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+    }
+}
+
+/// Said before anything is made or started.
+pub fn need_terminal() -> Result<(), Failure> {
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        "the reader needs a terminal; without one use --refresh-only, or a command such as `tidings entries`",
+    ))
+}

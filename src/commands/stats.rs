@@ -1,0 +1,364 @@
+//! `tidings stats`: the politeness ledger, per feed and per host.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use serde::Serialize;
+
+use super::ask::{Asking, find};
+use super::feeds::{next_poll, off};
+use super::json;
+use super::say::{bytes, local, name, now, shown};
+use super::table::{Side, Table, fit};
+use super::{Context, Failure, exit};
+use crate::cli::Stats;
+use crate::model::{Counters, FeedRow, Timestamp, Validators};
+
+/// One member of `stats --json`. The keys are an interface: they may gain members, never change. In a row of a host, what
+/// only a feed has is `null`.
+#[derive(Debug, Serialize)]
+struct Line<'a> {
+    url: Option<String>,
+    host: &'a str,
+    title: Option<&'a str>,
+    ok200: u64,
+    not_modified304: u64,
+    identical200: u64,
+    errors: u64,
+    deferred: u64,
+    conditional: u64,
+    bytes: u64,
+    bytes_saved: u64,
+    last_status: Option<u16>,
+    etag: Option<String>,
+    last_modified: Option<String>,
+    next_poll: Option<String>,
+    why: String,
+    hold_until: Option<String>,
+    validators: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    feeds: Option<usize>,
+}
+
+impl<'a> Line<'a> {
+    /// What feed and host have alike.
+    fn new(host: &'a str, counters: &Counters) -> Self {
+        Self {
+            url: None,
+            host,
+            title: None,
+            ok200: counters.ok200,
+            not_modified304: counters.not_modified304,
+            identical200: counters.identical200,
+            errors: counters.errors,
+            deferred: counters.deferred,
+            conditional: counters.conditional,
+            bytes: counters.bytes,
+            bytes_saved: counters.bytes_saved,
+            last_status: None,
+            etag: None,
+            last_modified: None,
+            next_poll: None,
+            why: String::new(),
+            hold_until: None,
+            validators: None,
+            feeds: None,
+        }
+    }
+
+    fn of_feed(row: &'a FeedRow, now: Timestamp) -> Self {
+        Self {
+            url: Some(shown(&row.feed.url)),
+            title: Some(&row.feed.title),
+            last_status: row.last.as_ref().and_then(|last| last.status),
+            etag: row.validators.etag.as_deref().map(bytes_as_text),
+            last_modified: row.validators.last_modified.as_deref().map(bytes_as_text),
+            next_poll: next_poll(row).map(Timestamp::rfc3339),
+            why: row.schedule.why.to_string(),
+            hold_until: hold(row, now).map(Timestamp::rfc3339),
+            validators: Some(in_use(&row.validators)),
+            ..Self::new(&row.host, &row.counters)
+        }
+    }
+
+    fn of_host(host: &'a Host<'a>, now: Timestamp) -> Self {
+        let first = host.first();
+        Self {
+            last_status: host.last().and_then(|last| last.status),
+            next_poll: first.and_then(next_poll).map(Timestamp::rfc3339),
+            why: first.map_or_else(String::new, |row| row.schedule.why.to_string()),
+            hold_until: host.hold(now).map(Timestamp::rfc3339),
+            feeds: Some(host.rows.len()),
+            ..Self::new(host.name, &host.counters)
+        }
+    }
+}
+
+/// The feeds of one host.
+struct Host<'a> {
+    name: &'a str,
+    rows: Vec<&'a FeedRow>,
+    counters: Counters,
+}
+
+impl Host<'_> {
+    /// The feed that is asked next.
+    fn first(&self) -> Option<&FeedRow> {
+        let due = self.rows.iter().filter(|row| next_poll(row).is_some());
+        due.min_by_key(|row| next_poll(row)).copied()
+    }
+
+    /// The last thing that happened on it.
+    fn last(&self) -> Option<&crate::model::LastAnswer> {
+        let answers = self.rows.iter().filter_map(|row| row.last.as_ref());
+        answers.max_by_key(|last| last.at)
+    }
+
+    fn hold(&self, now: Timestamp) -> Option<Timestamp> {
+        self.rows.iter().filter_map(|row| hold(row, now)).max()
+    }
+}
+
+/// The end of a hold that is in force.
+fn hold(row: &FeedRow, now: Timestamp) -> Option<Timestamp> {
+    row.hold_until.filter(|until| *until > now)
+}
+
+fn hosts(rows: &[FeedRow]) -> Vec<Host<'_>> {
+    let mut hosts = BTreeMap::<&str, Host<'_>>::new();
+    for row in rows {
+        let host = hosts.entry(&row.host).or_insert_with(|| Host {
+            name: &row.host,
+            rows: Vec::new(),
+            counters: Counters::default(),
+        });
+        host.rows.push(row);
+        host.counters.add(&row.counters);
+    }
+    hosts.into_values().collect()
+}
+
+/// Which validators the next request carries.
+pub(super) const fn in_use(validators: &Validators) -> &'static str {
+    match (&validators.etag, &validators.last_modified) {
+        (Some(_), Some(_)) => "both",
+        (Some(_), None) => "etag",
+        (None, Some(_)) => "last-modified",
+        (None, None) => "none",
+    }
+}
+
+/// Header values are bytes: those that are not UTF-8 stand as U+00xx, byte for byte.
+pub(super) fn bytes_as_text(value: &[u8]) -> String {
+    std::str::from_utf8(value).map_or_else(
+        |_| value.iter().map(|byte| char::from(*byte)).collect(),
+        str::to_owned,
+    )
+}
+
+/// Shows what polling cost and saved.
+pub(super) fn stats(wanted: &Stats, context: &Context, out: &mut dyn Write) -> Result<u8, Failure> {
+    let mut asking = Asking::start(context)?;
+    let mut rows = asking.feeds()?;
+    asking.end();
+    if let Some(url) = &wanted.url {
+        rows = vec![find(&rows, url)?.clone()];
+    }
+    let now = now();
+    let hosts = hosts(&rows);
+    match (wanted.json, wanted.by_host) {
+        (true, false) => print_json(rows.iter().map(|row| Line::of_feed(row, now)), out)?,
+        (true, true) => print_json(hosts.iter().map(|host| Line::of_host(host, now)), out)?,
+        (false, false) => feed_table(&rows).write(out)?,
+        (false, true) => host_table(&hosts, now).write(out)?,
+    }
+    Ok(exit::WELL)
+}
+
+fn print_json<'a>(
+    lines: impl Iterator<Item = Line<'a>>,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    let mut array = json::Array::begin(out)?;
+    for line in lines {
+        array.push(&line)?;
+    }
+    array.end()
+}
+
+const COUNTED: [(&str, Side); 8] = [
+    ("304", Side::Right),
+    ("200", Side::Right),
+    ("SAME", Side::Right),
+    ("ERRORS", Side::Right),
+    ("WAIT", Side::Right),
+    ("HIT RATE", Side::Right),
+    ("BYTES", Side::Right),
+    ("SAVED", Side::Right),
+];
+
+fn counted(counters: &Counters) -> Vec<String> {
+    let rate = counters
+        .hit_rate()
+        .map_or_else(|| "-".to_owned(), |rate| format!("{:.0} %", rate * 100.0));
+    vec![
+        counters.not_modified304.to_string(),
+        counters.ok200.to_string(),
+        counters.identical200.to_string(),
+        counters.errors.to_string(),
+        counters.deferred.to_string(),
+        rate,
+        bytes(counters.bytes),
+        bytes(counters.bytes_saved),
+    ]
+}
+
+fn feed_table(rows: &[FeedRow]) -> Table {
+    let mut columns = vec![("FEED", Side::Left)];
+    columns.extend(COUNTED);
+    columns.extend([
+        ("LAST", Side::Right),
+        ("NEXT POLL", Side::Left),
+        ("WHY", Side::Left),
+    ]);
+    let mut table = Table::new(&columns);
+    let mut total = Counters::default();
+    for row in rows {
+        total.add(&row.counters);
+        let mut cells = vec![fit(&name(&row.feed.title, &row.feed.url), 32)];
+        cells.extend(counted(&row.counters));
+        let last = row.last.as_ref().and_then(|last| last.status);
+        cells.push(last.map_or_else(|| "-".to_owned(), |status| status.to_string()));
+        cells.push(next_poll(row).map_or_else(|| off(row).unwrap_or("-").to_owned(), local));
+        cells.push(row.schedule.why.to_string());
+        table.push(&cells);
+    }
+    if rows.len() > 1 {
+        let mut cells = vec!["all".to_owned()];
+        cells.extend(counted(&total));
+        cells.extend([String::new(), String::new(), String::new()]);
+        table.push(&cells);
+    }
+    table
+}
+
+fn host_table(hosts: &[Host<'_>], now: Timestamp) -> Table {
+    let mut columns = vec![("HOST", Side::Left), ("FEEDS", Side::Right)];
+    columns.extend(COUNTED);
+    columns.extend([("NEXT POLL", Side::Left), ("HELD UNTIL", Side::Left)]);
+    let mut table = Table::new(&columns);
+    for host in hosts {
+        let mut cells = vec![host.name.to_owned(), host.rows.len().to_string()];
+        cells.extend(counted(&host.counters));
+        let next = host.first().and_then(next_poll);
+        cells.push(next.map_or_else(|| "-".to_owned(), local));
+        cells.push(host.hold(now).map_or_else(|| "-".to_owned(), local));
+        table.push(&cells);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Feed, FeedId, LastAnswer, Off, Outcome, Schedule, Why};
+
+    fn row(url: &str, host: &str) -> FeedRow {
+        FeedRow {
+            feed: Feed {
+                id: FeedId(1),
+                url: url.to_owned(),
+                title: "A".to_owned(),
+                ..Feed::default()
+            },
+            host: host.to_owned(),
+            counters: Counters {
+                ok200: 2,
+                not_modified304: 6,
+                identical200: 1,
+                errors: 3,
+                deferred: 4,
+                conditional: 7,
+                bytes: 100,
+                bytes_saved: 300,
+            },
+            schedule: Schedule {
+                next: Some(Timestamp(3_600)),
+                why: Why::Gone,
+                ..Schedule::default()
+            },
+            last: Some(LastAnswer {
+                at: Timestamp(0),
+                status: Some(304),
+                outcome: Outcome::NotModified,
+            }),
+            validators: Validators {
+                etag: Some(b"\"\xff\"".to_vec()),
+                last_modified: None,
+            },
+            ..FeedRow::default()
+        }
+    }
+
+    /// Without `why`, whose words are another room's.
+    fn keys(line: &Line<'_>) -> String {
+        let mut value = serde_json::to_value(line).expect("serialises");
+        let why = value.as_object_mut().and_then(|map| map.remove("why"));
+        assert!(why.is_some_and(|why| why.is_string()));
+        let text = json::line(line);
+        let order: Vec<_> = text.match_indices("\":").map(|(at, _)| at).collect();
+        assert!(order.is_sorted());
+        text.replace(
+            &format!("\"why\":{},", json::line(&Why::Gone.to_string())),
+            "",
+        )
+    }
+
+    #[test]
+    fn the_keys_of_a_feed_are_the_interface() {
+        let row = row("https://u:p@a.org/x", "a.org:443");
+        insta::assert_snapshot!(keys(&Line::of_feed(&row, Timestamp(0))), @r#"{"url":"https://***@a.org/x","host":"a.org:443","title":"A","ok200":2,"not_modified304":6,"identical200":1,"errors":3,"deferred":4,"conditional":7,"bytes":100,"bytes_saved":300,"last_status":304,"etag":"\"ÿ\"","last_modified":null,"next_poll":"1970-01-01T01:00:00Z","hold_until":null,"validators":"etag"}"#);
+    }
+
+    #[test]
+    fn a_host_adds_up_its_feeds() {
+        let held = FeedRow {
+            hold_until: Some(Timestamp(7_200)),
+            ..row("https://a.org/y", "a.org:443")
+        };
+        let rows = [
+            row("https://a.org/x", "a.org:443"),
+            held,
+            row("https://b.org/", "b.org:443"),
+        ];
+        let hosts = hosts(&rows);
+        assert_eq!(hosts.len(), 2);
+        insta::assert_snapshot!(keys(&Line::of_host(&hosts[0], Timestamp(0))), @r#"{"url":null,"host":"a.org:443","title":null,"ok200":4,"not_modified304":12,"identical200":2,"errors":6,"deferred":8,"conditional":14,"bytes":200,"bytes_saved":600,"last_status":304,"etag":null,"last_modified":null,"next_poll":"1970-01-01T01:00:00Z","hold_until":"1970-01-01T02:00:00Z","validators":null,"feeds":2}"#);
+    }
+
+    #[test]
+    fn a_feed_that_is_off_has_no_next_poll() {
+        let row = FeedRow {
+            off: Some(Off::Gone),
+            ..row("https://a.org/x", "a.org:443")
+        };
+        assert_eq!(Line::of_feed(&row, Timestamp(0)).next_poll, None);
+    }
+
+    #[test]
+    fn a_table_has_a_line_that_adds_up() {
+        let rows = [
+            row("https://a.org/x", "a.org:443"),
+            row("https://b.org/", "b.org:443"),
+        ];
+        let mut out = Vec::new();
+        feed_table(&rows)
+            .write(&mut out)
+            .expect("a vector takes it");
+        let text = String::from_utf8(out).expect("text");
+        assert_eq!(
+            text.lines().last(),
+            Some("all    12    4     2       6     8      75 %  200 B  600 B")
+        );
+    }
+}

@@ -1,0 +1,494 @@
+//! `feeds.toml` into subscriptions.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Duration;
+
+use toml_edit::{Item, TableLike, Value};
+
+use super::error::ConfigError;
+use super::reader::{Given, Key, Page, Section, anything, closest, place, read_table};
+use super::url::{clean_url, masked, normalise};
+use crate::model::{Subscription, ValidatorsChoice};
+
+/// What `every` may be (POLLING, section 4).
+const EVERY: std::ops::RangeInclusive<Duration> =
+    Duration::from_secs(30 * 60)..=Duration::from_secs(7 * 86_400);
+
+/// `[[feed]]`.
+pub(super) const FEED: &[Key<Subscription>] = &[
+    Key::new("url", |s, v| set(&mut s.url, url(v))),
+    Key::new("title", |s, v| set(&mut s.title, v.text().map(Some))),
+    Key::new("tags", |s, v| set(&mut s.tags, tags(v))),
+    Key::new("every", |s, v| {
+        set(&mut s.every, v.duration(EVERY).map(Some))
+    }),
+    Key::new("validators", |s, v| {
+        set(&mut s.http.validators, validators(v))
+    }),
+    Key::new("a_im", |s, v| set(&mut s.http.a_im, v.flag())),
+    Key::new("allow_http", |s, v| set(&mut s.http.allow_http, v.flag())),
+    Key::new("auth_file", |s, v| {
+        set(&mut s.http.auth_file, v.path().map(Some))
+    }),
+    Key::new("auth_env", |s, v| {
+        set(&mut s.http.auth_env, variable(v).map(Some))
+    }),
+    Key::new("user_agent", |s, v| {
+        set(&mut s.http.user_agent, field_value(v).map(Some))
+    }),
+    Key::new("headers", |s, v| set(&mut s.http.headers, headers(v))),
+    Key::later("full_text", anything),
+    Key::later("notify", anything),
+    Key::later("mute", anything),
+    Key::later("delta", anything),
+];
+
+const SECTION: Section = Section("[feed]");
+
+/// Reads `feeds.toml`. Feeds come in the order of the file; of several with one address the first wins and the others are
+/// warned of, so that a slip in a list of hundreds never keeps the reader from opening. `file` is for the sentences only.
+pub fn subscriptions(
+    text: &str,
+    file: &Path,
+) -> Result<(Vec<Subscription>, Vec<String>), ConfigError> {
+    let page = Page { text, file };
+    let document = page.parse()?;
+    let root = document.as_table();
+    let mut list = Vec::new();
+    let mut warnings = Vec::new();
+    let mut seen = HashMap::new();
+    for (name, item) in root {
+        if name != "feed" {
+            return Err(unknown(&page, root, name, item));
+        }
+        for (at, table) in tables(&page, root, item)? {
+            let feed = feed(&page, at, table, &mut warnings)?;
+            let url_at = table
+                .get("url")
+                .map_or(at, |item| place(table, "url", item));
+            let identity = normalise(&feed.url).unwrap_or_else(|_| feed.url.clone());
+            if let Some(first) = seen.get(&identity) {
+                let first = page.line(*first);
+                warnings.push(page.warning(
+                    url_at,
+                    &format!(
+                        "{} is subscribed already in line {first}; this one is ignored",
+                        masked(&feed.url)
+                    ),
+                ));
+            } else {
+                seen.insert(identity, url_at);
+                list.push(feed);
+            }
+        }
+    }
+    Ok((list, warnings))
+}
+
+/// The tables of `feed`, `[[feed]]` or `feed = [{…}]`, each with the offset of its beginning.
+fn tables<'a>(
+    page: &Page<'_>,
+    root: &dyn TableLike,
+    item: &'a Item,
+) -> Result<Vec<(usize, &'a dyn TableLike)>, ConfigError> {
+    let start = place(root, "feed", item);
+    if let Some(array) = item.as_array_of_tables() {
+        return Ok(array
+            .iter()
+            .map(|table| {
+                let at = table.span().map_or(start, |span| span.start);
+                (at, table as &dyn TableLike)
+            })
+            .collect());
+    }
+    let wrong = |at| {
+        let message = "feed must be a list of tables; begin each feed with a line [[feed]]";
+        page.error(at, "feed".to_owned(), message.to_owned())
+    };
+    let array = item.as_array().ok_or_else(|| wrong(start))?;
+    array
+        .iter()
+        .map(|value| {
+            let at = value.span().map_or(start, |span| span.start);
+            match value {
+                Value::InlineTable(table) => Ok((at, table as &dyn TableLike)),
+                _ => Err(wrong(at)),
+            }
+        })
+        .collect()
+}
+
+fn unknown(page: &Page<'_>, root: &dyn TableLike, name: &str, item: &Item) -> ConfigError {
+    let shown = crate::article::sanitize::line(name);
+    let message = if FEED.iter().any(|key| key.name == name) {
+        format!("\"{shown}\" stands outside of any feed; begin each feed with a line [[feed]]")
+    } else {
+        format!("unknown key \"{shown}\"")
+    };
+    ConfigError {
+        nearest: Some("[[feed]]".to_owned()),
+        ..page.error(place(root, name, item), shown, message)
+    }
+}
+
+fn feed(
+    page: &Page<'_>,
+    at: usize,
+    table: &dyn TableLike,
+    warnings: &mut Vec<String>,
+) -> Result<Subscription, ConfigError> {
+    let mut feed = Subscription::default();
+    let nearest = |wrong: &str| {
+        closest(wrong, FEED.iter().map(|key| key.name)).map(|(_, name)| name.to_owned())
+    };
+    read_table(page, SECTION, table, FEED, &mut feed, nearest, warnings)?;
+    if feed.url.is_empty() {
+        return Err(page.error(
+            at,
+            SECTION.key("url"),
+            "this feed has no url; add a line url = \"https://…\"".to_owned(),
+        ));
+    }
+    if feed.http.auth_file.is_some() && feed.http.auth_env.is_some() {
+        let at = table
+            .get("auth_env")
+            .map_or(at, |item| place(table, "auth_env", item));
+        return Err(page.error(
+            at,
+            SECTION.key("auth_env"),
+            "this feed has both auth_file and auth_env; keep one of them".to_owned(),
+        ));
+    }
+    Ok(feed)
+}
+
+fn set<V>(into: &mut V, value: Result<V, String>) -> Result<(), String> {
+    *into = value?;
+    Ok(())
+}
+
+fn url(given: Given<'_>) -> Result<String, String> {
+    match given.0.as_str() {
+        Some(text) => clean_url(text).map_err(|error| error.to_string()),
+        None => given.wrong("must be text in quotes"),
+    }
+}
+
+/// A tag as `a/b`, without empty parts and control characters; `None` when nothing is left.
+pub fn clean_tag(tag: &str) -> Option<String> {
+    let clean = tag
+        .split('/')
+        .map(crate::article::sanitize::line)
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join("/");
+    (!clean.is_empty()).then_some(clean)
+}
+
+/// A tag given twice counts once.
+fn tags(given: Given<'_>) -> Result<Vec<String>, String> {
+    let mut tags: Vec<String> = Vec::new();
+    for tag in given.list()? {
+        let Some(clean) = clean_tag(&tag) else {
+            return Err(format!("holds \"{tag}\", which names nothing"));
+        };
+        if !tags.contains(&clean) {
+            tags.push(clean);
+        }
+    }
+    Ok(tags)
+}
+
+fn validators(given: Given<'_>) -> Result<ValidatorsChoice, String> {
+    let word = given.word(&["auto", "both", "etag", "last-modified", "none"])?;
+    Ok(match word {
+        "both" => ValidatorsChoice::Both,
+        "etag" => ValidatorsChoice::Etag,
+        "last-modified" => ValidatorsChoice::LastModified,
+        "none" => ValidatorsChoice::None,
+        _ => ValidatorsChoice::Auto,
+    })
+}
+
+fn variable(given: Given<'_>) -> Result<String, String> {
+    let name = given.text()?;
+    let valid = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        && !name.starts_with(|c: char| c.is_ascii_digit());
+    if valid {
+        Ok(name)
+    } else {
+        // Perhaps the secret itself was written here: it is not shown.
+        Err("must be the name of an environment variable, such as \"EXAMPLE_LOGIN\"".to_owned())
+    }
+}
+
+fn field_value(given: Given<'_>) -> Result<String, String> {
+    let text = given.text()?;
+    if text.is_ascii() {
+        Ok(text)
+    } else {
+        given.wrong("must hold ASCII only: it goes into an HTTP header")
+    }
+}
+
+/// Headers that tidings itself must answer for: conditions, framing, what can be decoded.
+const OWN_HEADERS: [&str; 14] = [
+    "host",
+    "connection",
+    "content-length",
+    "transfer-encoding",
+    "te",
+    "upgrade",
+    "accept-encoding",
+    "if-none-match",
+    "if-modified-since",
+    "if-match",
+    "if-range",
+    "range",
+    "a-im",
+    "user-agent",
+];
+
+fn headers(given: Given<'_>) -> Result<Vec<(String, String)>, String> {
+    let Some(table) = given.0.as_table_like() else {
+        return given.wrong("must be a table, like { \"X-Token\" = \"…\" }");
+    };
+    table
+        .iter()
+        .map(|(name, item)| {
+            let shown = crate::article::sanitize::line(name);
+            let token = !name.is_empty()
+                && name
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b));
+            if !token {
+                return Err(format!(
+                    "holds \"{shown}\", which cannot name an HTTP header"
+                ));
+            }
+            if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
+                let rather = match name.to_ascii_lowercase().as_str() {
+                    "user-agent" => "use user_agent",
+                    "if-none-match" | "if-modified-since" => "use validators",
+                    "a-im" => "use a_im",
+                    _ => "leave it out",
+                };
+                return Err(format!(
+                    "holds \"{shown}\", which tidings sets itself; {rather}"
+                ));
+            }
+            // A header may be a secret: its value is not shown.
+            match item.as_str() {
+                Some(value)
+                    if value
+                        .bytes()
+                        .all(|b| b == b'\t' || (0x20..0x7f).contains(&b)) =>
+                {
+                    Ok((name.to_owned(), value.trim().to_owned()))
+                }
+                _ => Err(format!(
+                    "holds \"{shown}\", whose value must be ASCII text in quotes"
+                )),
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::SAMPLE_FEEDS;
+    use crate::model::FeedHttp;
+
+    fn read(text: &str) -> Result<(Vec<Subscription>, Vec<String>), ConfigError> {
+        subscriptions(text, Path::new("/c/feeds.toml"))
+    }
+
+    #[test]
+    fn an_empty_file_is_an_empty_list() {
+        assert_eq!(read("# nothing yet\n"), Ok((Vec::new(), Vec::new())));
+    }
+
+    #[test]
+    fn every_key_of_a_feed_is_read() {
+        let (list, warnings) = read(
+            r#"
+            [[feed]]
+            url = "https://Example.org/Feed?x=1#top"
+            title = "Example"
+            tags = ["tech", "a/b", "tech"]
+            every = "90m"
+            validators = "last-modified"
+            a_im = false
+            allow_http = true
+            auth_file = "~/secret"
+            user_agent = "me/1"
+            headers = { "X-B" = "1", "X-A" = "2" }
+            [[feed]]
+            url = "example.net/feed"
+            auth_env = "LOGIN"
+            [feed.headers]
+            X-C = "3"
+            "#,
+        )
+        .expect("valid");
+        assert_eq!(warnings, Vec::<String>::new());
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let first = Subscription {
+            url: "https://Example.org/Feed?x=1".to_owned(),
+            title: Some("Example".to_owned()),
+            tags: vec!["tech".to_owned(), "a/b".to_owned()],
+            every: Some(Duration::from_secs(5_400)),
+            http: FeedHttp {
+                validators: ValidatorsChoice::LastModified,
+                a_im: false,
+                allow_http: true,
+                auth_file: Some("~/secret".into()),
+                auth_env: None,
+                user_agent: Some("me/1".to_owned()),
+                headers: vec![pair("X-B", "1"), pair("X-A", "2")],
+            },
+        };
+        let second = Subscription {
+            url: "https://example.net/feed".to_owned(),
+            http: FeedHttp {
+                auth_env: Some("LOGIN".to_owned()),
+                headers: vec![pair("X-C", "3")],
+                ..FeedHttp::default()
+            },
+            ..Subscription::default()
+        };
+        assert_eq!(list, [first, second]);
+    }
+
+    #[test]
+    fn the_sample_explains_every_key_whose_feature_exists_and_subscribes_nothing() {
+        assert_eq!(read(SAMPLE_FEEDS), Ok((Vec::new(), Vec::new())));
+        let text = SAMPLE_FEEDS
+            .lines()
+            .map(|line| line.strip_prefix("#= ").unwrap_or(line))
+            .fold(String::new(), |text, line| text + line + "\n");
+        let (list, warnings) = read(&text).expect("the examples are valid");
+        assert_eq!((list.len(), warnings), (2, Vec::new()));
+        for key in FEED {
+            let shown = text
+                .lines()
+                .any(|line| line.starts_with(&format!("{} =", key.name)));
+            assert_eq!(shown, key.landed, "{}", key.name);
+        }
+    }
+
+    #[test]
+    fn of_two_feeds_with_one_address_the_first_wins_and_the_other_is_warned_of() {
+        let (list, warnings) = read(
+            "[[feed]]\nurl = \"https://u:p@a.org\"\ntitle = \"one\"\n\n[[feed]]\nurl = \"https://u:p@A.org/#x\"\n",
+        )
+        .expect("valid");
+        assert_eq!(list.len(), 1);
+        assert_eq!(list[0].title.as_deref(), Some("one"));
+        assert_eq!(
+            warnings,
+            [
+                "/c/feeds.toml:6: https://***@A.org/ is subscribed already in line 2; this one is ignored"
+            ]
+        );
+    }
+
+    #[test]
+    fn feeds_may_be_written_as_a_list_of_inline_tables() {
+        let (list, _) = read("feed = [{ url = \"a.org\" }, { url = \"b.org\", tags = [\"x\"] }]")
+            .expect("valid");
+        assert_eq!(list.len(), 2);
+        assert_eq!(list[1].tags, ["x"]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_file_line_key_and_the_nearest_valid_key() {
+        for (text, expected) in [
+            (
+                "[[feed]]\nurl = \"a.org\"\ntag = [\"x\"]",
+                "/c/feeds.toml:3: unknown key \"tag\" in [[feed]]; the nearest valid key is tags",
+            ),
+            (
+                "[[feeds]]\nurl = \"a.org\"",
+                "/c/feeds.toml:1: unknown key \"feeds\"; the nearest valid key is [[feed]]",
+            ),
+            (
+                "url = \"a.org\"",
+                "/c/feeds.toml:1: \"url\" stands outside of any feed; begin each feed with a line [[feed]]; the nearest valid key is [[feed]]",
+            ),
+            (
+                "[feed]\nurl = \"a.org\"",
+                "/c/feeds.toml:1: feed must be a list of tables; begin each feed with a line [[feed]]",
+            ),
+            (
+                "\n[[feed]]\ntitle = \"x\"",
+                "/c/feeds.toml:2: this feed has no url; add a line url = \"https://…\"",
+            ),
+            (
+                "[[feed]]\nurl = \"ftp://u:p@a.org\"",
+                "/c/feeds.toml:2: [[feed]] url \"ftp://***@a.org\" begins with \"ftp:\"; only http and https can be polled",
+            ),
+            (
+                "[[feed]]\nurl = 1",
+                "/c/feeds.toml:2: [[feed]] url = 1 must be text in quotes",
+            ),
+            (
+                "[[feed]]\nurl = \"a.org\"\nevery = \"5m\"",
+                "/c/feeds.toml:3: [[feed]] every = \"5m\" is out of range; it must be between 30m and 7d",
+            ),
+            (
+                "[[feed]]\nurl = \"a.org\"\ntags = \"x\"",
+                "/c/feeds.toml:3: [[feed]] tags = \"x\" must be a list of texts, like [\"a\", \"b\"]",
+            ),
+            (
+                "[[feed]]\nurl = \"a.org\"\ntags = [\"/\"]",
+                "/c/feeds.toml:3: [[feed]] tags holds \"/\", which names nothing",
+            ),
+            (
+                "[[feed]]\nurl = \"a.org\"\nvalidators = \"ETag\"",
+                "/c/feeds.toml:3: [[feed]] validators = \"ETag\" is not one of \"auto\", \"both\", \"etag\", \"last-modified\", \"none\"",
+            ),
+            (
+                "[[feed]]\nurl = \"a.org\"\nauth_env = \"me:secret\"",
+                "/c/feeds.toml:3: [[feed]] auth_env must be the name of an environment variable, such as \"EXAMPLE_LOGIN\"",
+            ),
+            (
+                "[[feed]]\nurl = \"a.org\"\nauth_file = \"x\"\nauth_env = \"X\"",
+                "/c/feeds.toml:4: this feed has both auth_file and auth_env; keep one of them",
+            ),
+            (
+                "[[feed]]\nurl = \"a.org\"\nheaders = { If-None-Match = \"x\" }",
+                "/c/feeds.toml:3: [[feed]] headers holds \"If-None-Match\", which tidings sets itself; use validators",
+            ),
+            (
+                "[[feed]]\nurl = \"a.org\"\nheaders = { \"X Y\" = \"x\" }",
+                "/c/feeds.toml:3: [[feed]] headers holds \"X Y\", which cannot name an HTTP header",
+            ),
+            (
+                "[[feed]]\nurl = \"a.org\"\nuser_agent = \"ü\"",
+                "/c/feeds.toml:3: [[feed]] user_agent = \"ü\" must hold ASCII only: it goes into an HTTP header",
+            ),
+            (
+                "[[feed]\nurl = 1",
+                "/c/feeds.toml:1: this is not valid TOML: unclosed array table, expected `]`",
+            ),
+        ] {
+            assert_eq!(
+                read(text).map_err(|error| error.to_string()),
+                Err(expected.to_owned())
+            );
+        }
+    }
+
+    #[test]
+    fn a_key_whose_feature_is_to_come_is_accepted_with_a_warning() {
+        let (list, warnings) = read("[[feed]]\nurl = \"a.org\"\nmute = true\n").expect("valid");
+        assert_eq!(list.len(), 1);
+        assert_eq!(
+            warnings,
+            ["/c/feeds.toml:3: [[feed]] mute is accepted, but has no effect yet"]
+        );
+    }
+}

@@ -1,0 +1,325 @@
+//! Host lanes: one request in flight on a host, starts spaced, whoever is next (R71). Time is an argument.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+
+use crate::model::{FeedId, HostKey, HostState};
+
+/// What comes out of a lane when its turn has come.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Turn<G> {
+    /// A feed may be polled.
+    Feed(FeedId),
+    /// Somebody waits at the gate: the next hop of a redirect, or a first look at a feed.
+    Gate(G),
+}
+
+struct Lane<G> {
+    gates: VecDeque<G>,
+    feeds: VecDeque<FeedId>,
+    busy: bool,
+    last_start_ms: i64,
+    gap_ms: i64,
+    /// The record as this run has it: holds are known here before they are on disk (R39).
+    host: Option<HostState>,
+    forbidden: usize,
+    order: u64,
+    ready_at: Option<i64>,
+}
+
+/// All lanes of a run.
+pub struct Lanes<G> {
+    by_host: HashMap<HostKey, Lane<G>>,
+    /// Lanes with somebody waiting and nobody in flight, by the time of the next start.
+    ready: BTreeSet<(i64, u64, HostKey)>,
+    gap_ms: i64,
+    orders: u64,
+    waiting: usize,
+}
+
+impl<G> Lanes<G> {
+    /// No lane yet; `gap_ms` between two starts on a host.
+    pub fn new(gap_ms: i64) -> Self {
+        Self {
+            by_host: HashMap::new(),
+            ready: BTreeSet::new(),
+            gap_ms,
+            orders: 0,
+            waiting: 0,
+        }
+    }
+
+    fn change(&mut self, host: &HostKey, act: impl FnOnce(&mut Lane<G>)) {
+        if !self.by_host.contains_key(host) {
+            self.orders += 1;
+            let lane = Lane {
+                gates: VecDeque::new(),
+                feeds: VecDeque::new(),
+                busy: false,
+                last_start_ms: i64::MIN,
+                gap_ms: self.gap_ms,
+                host: None,
+                forbidden: 0,
+                order: self.orders,
+                ready_at: None,
+            };
+            self.by_host.insert(host.clone(), lane);
+        }
+        let Some(lane) = self.by_host.get_mut(host) else {
+            return;
+        };
+        let before = lane.ready_at;
+        let queued = lane.gates.len() + lane.feeds.len();
+        act(lane);
+        self.waiting = self.waiting + lane.gates.len() + lane.feeds.len() - queued;
+        let waiting = !lane.gates.is_empty() || !lane.feeds.is_empty();
+        lane.ready_at =
+            (waiting && !lane.busy).then(|| lane.last_start_ms.saturating_add(lane.gap_ms));
+        let (after, order) = (lane.ready_at, lane.order);
+        if before != after {
+            if let Some(at) = before {
+                self.ready.remove(&(at, order, host.clone()));
+            }
+            if let Some(at) = after {
+                self.ready.insert((at, order, host.clone()));
+            }
+        }
+    }
+
+    /// A feed queues up behind the others of its host.
+    pub fn push_feed(&mut self, host: &HostKey, feed: FeedId) {
+        self.change(host, |lane| lane.feeds.push_back(feed));
+    }
+
+    /// A gate goes before all feeds: its request is already under way.
+    pub fn push_gate(&mut self, host: &HostKey, gate: G) {
+        self.change(host, |lane| lane.gates.push_back(gate));
+    }
+
+    /// The next one whose time has come. Its lane is taken until `leave`.
+    pub fn take(&mut self, now_ms: i64) -> Option<(HostKey, Turn<G>)> {
+        let (at, _, host) = self.ready.first()?.clone();
+        if at > now_ms {
+            return None;
+        }
+        self.take_from(host)
+    }
+
+    /// The next gate whose time has come: a batch that starts no more polls still ends those under way.
+    pub fn take_gate(&mut self, now_ms: i64) -> Option<(HostKey, Turn<G>)> {
+        let (_, _, host) = self
+            .ready
+            .iter()
+            .take_while(|(at, _, _)| *at <= now_ms)
+            .find(|(_, _, host)| self.by_host.get(host).is_some_and(|l| !l.gates.is_empty()))?
+            .clone();
+        self.take_from(host)
+    }
+
+    fn take_from(&mut self, host: HostKey) -> Option<(HostKey, Turn<G>)> {
+        let mut turn = None;
+        self.change(&host, |lane| {
+            turn = match lane.gates.pop_front() {
+                Some(gate) => Some(Turn::Gate(gate)),
+                None => lane.feeds.pop_front().map(Turn::Feed),
+            };
+            lane.busy = turn.is_some();
+        });
+        turn.map(|turn| (host, turn))
+    }
+
+    /// The host's record in this run, loaded by `load` at first use. A start in the future on disk counts as now (R48).
+    pub fn host(&mut self, host: &HostKey, load: impl FnOnce() -> HostState) -> HostState {
+        let mut found = HostState::default();
+        self.change(host, |lane| {
+            let state = lane.host.get_or_insert_with(load);
+            lane.gap_ms = lane.gap_ms.max(i64::from(state.crawl_delay_ms));
+            found = state.clone();
+        });
+        found
+    }
+
+    /// When a start on `host` is allowed, given what the disk says of the last one.
+    pub fn start_at(&self, host: &HostKey, now_ms: i64) -> i64 {
+        self.by_host.get(host).map_or(now_ms, |lane| {
+            let on_disk = lane.host.as_ref().map_or(0, |host| host.last_start_ms);
+            let last = lane.last_start_ms.max(on_disk.min(now_ms));
+            last.saturating_add(lane.gap_ms)
+        })
+    }
+
+    /// Milliseconds between two starts on `host`.
+    pub fn gap(&self, host: &HostKey) -> i64 {
+        self.by_host
+            .get(host)
+            .map_or(self.gap_ms, |lane| lane.gap_ms)
+    }
+
+    /// Puts a turn back to the front: the disk says that its start would be too early. Frees the lane.
+    pub fn put_back(&mut self, host: &HostKey, turn: Turn<G>, last_start_ms: i64) {
+        self.change(host, |lane| {
+            match turn {
+                Turn::Feed(feed) => lane.feeds.push_front(feed),
+                Turn::Gate(gate) => lane.gates.push_front(gate),
+            }
+            lane.last_start_ms = lane.last_start_ms.max(last_start_ms);
+            lane.busy = false;
+        });
+    }
+
+    /// A request is sent now.
+    pub fn started(&mut self, host: &HostKey, now_ms: i64) {
+        self.change(host, |lane| {
+            lane.last_start_ms = now_ms;
+            if let Some(host) = &mut lane.host {
+                host.last_start_ms = now_ms;
+            }
+        });
+    }
+
+    /// The request ended, or was not sent after all. `state` is what is known of the host now.
+    pub fn leave(&mut self, host: &HostKey, state: Option<HostState>) {
+        self.change(host, |lane| {
+            lane.busy = false;
+            if let Some(mut state) = state {
+                if let Some(known) = &lane.host {
+                    state.last_start_ms = state.last_start_ms.max(known.last_start_ms);
+                }
+                lane.host = Some(state);
+            }
+        });
+    }
+
+    /// What is known of the host now, whoever is in its lane.
+    pub fn learn(&mut self, host: &HostKey, state: HostState) {
+        self.change(host, |lane| lane.host = Some(state));
+    }
+
+    /// Counts a 403 of the host in this run; gives how many there are now (R51).
+    pub fn forbidden(&mut self, host: &HostKey) -> usize {
+        let mut count = 0;
+        self.change(host, |lane| {
+            lane.forbidden += 1;
+            count = lane.forbidden;
+        });
+        count
+    }
+
+    /// Somebody else waits for this host.
+    pub fn has_more(&self, host: &HostKey) -> bool {
+        self.by_host
+            .get(host)
+            .is_some_and(|lane| !lane.feeds.is_empty() || !lane.gates.is_empty())
+    }
+
+    /// When the next start is allowed; `None` when nobody waits who could start.
+    pub fn next_start(&self) -> Option<i64> {
+        self.ready.first().map(|(at, _, _)| *at)
+    }
+
+    /// Somebody waits, be it behind a request in flight.
+    pub const fn is_waiting(&self) -> bool {
+        self.waiting > 0
+    }
+
+    /// Sends everybody home: nothing waits any more. Gates are dropped, feeds are given back.
+    pub fn clear(&mut self) -> Vec<FeedId> {
+        let mut feeds = Vec::new();
+        for lane in self.by_host.values_mut() {
+            feeds.extend(lane.feeds.drain(..));
+            lane.gates.clear();
+            lane.ready_at = None;
+        }
+        self.ready.clear();
+        self.waiting = 0;
+        feeds
+    }
+
+    /// Forgets what was read of hosts: the next run reads it from disk again. Last starts in memory stay.
+    pub fn forget_hosts(&mut self) {
+        self.by_host.retain(|_, lane| {
+            lane.host = None;
+            lane.forbidden = 0;
+            lane.gap_ms = self.gap_ms;
+            lane.busy || lane.ready_at.is_some() || lane.last_start_ms > i64::MIN
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(name: &str) -> HostKey {
+        HostKey(format!("{name}:80"))
+    }
+
+    #[test]
+    fn one_host_has_one_request_in_flight_and_starts_are_spaced() {
+        let mut lanes = Lanes::<()>::new(1000);
+        lanes.push_feed(&key("a"), FeedId(1));
+        lanes.push_feed(&key("a"), FeedId(2));
+        assert_eq!(lanes.take(0), Some((key("a"), Turn::Feed(FeedId(1)))));
+        lanes.started(&key("a"), 0);
+        assert_eq!(lanes.take(5000), None, "the first is still in flight");
+        lanes.leave(&key("a"), None);
+        assert_eq!(lanes.take(999), None, "too early");
+        assert_eq!(lanes.next_start(), Some(1000));
+        assert_eq!(lanes.take(1000), Some((key("a"), Turn::Feed(FeedId(2)))));
+    }
+
+    #[test]
+    fn other_hosts_do_not_wait() {
+        let mut lanes = Lanes::<()>::new(1000);
+        lanes.push_feed(&key("a"), FeedId(1));
+        lanes.push_feed(&key("b"), FeedId(2));
+        assert!(lanes.take(0).is_some());
+        lanes.started(&key("a"), 0);
+        assert_eq!(lanes.take(0), Some((key("b"), Turn::Feed(FeedId(2)))));
+    }
+
+    #[test]
+    fn a_gate_goes_before_feeds() {
+        let mut lanes = Lanes::new(0);
+        lanes.push_feed(&key("a"), FeedId(1));
+        lanes.push_gate(&key("a"), "hop");
+        assert_eq!(lanes.take(0), Some((key("a"), Turn::Gate("hop"))));
+    }
+
+    #[test]
+    fn a_start_on_disk_spaces_the_first_one_here() {
+        let mut lanes = Lanes::<()>::new(1000);
+        lanes.push_feed(&key("a"), FeedId(1));
+        let (host, turn) = lanes.take(10_000).expect("ready");
+        lanes.host(&host, || HostState {
+            last_start_ms: 9_500,
+            ..HostState::default()
+        });
+        assert_eq!(lanes.start_at(&host, 10_000), 10_500);
+        lanes.put_back(&host, turn, 9_500);
+        assert_eq!(lanes.next_start(), Some(10_500));
+    }
+
+    #[test]
+    fn a_start_in_the_future_counts_as_now() {
+        let mut lanes = Lanes::<()>::new(1000);
+        lanes.push_feed(&key("a"), FeedId(1));
+        let (host, _) = lanes.take(10_000).expect("ready");
+        lanes.host(&host, || HostState {
+            last_start_ms: 99_000_000,
+            ..HostState::default()
+        });
+        assert_eq!(lanes.start_at(&host, 10_000), 11_000);
+    }
+
+    #[test]
+    fn clearing_gives_the_feeds_back() {
+        let mut lanes = Lanes::<()>::new(0);
+        lanes.push_feed(&key("a"), FeedId(1));
+        lanes.push_feed(&key("b"), FeedId(2));
+        let mut feeds = lanes.clear();
+        feeds.sort();
+        assert_eq!(feeds, [FeedId(1), FeedId(2)]);
+        assert!(!lanes.is_waiting());
+        assert_eq!(lanes.take(0), None);
+    }
+}

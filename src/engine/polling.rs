@@ -1,0 +1,482 @@
+//! Who is wanted, who is in flight, and what came of it: the bookkeeping between a refresh and its reports.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::task::{AbortHandle, Id, JoinError};
+use tokio::time::Instant;
+
+use crate::model::{FeedId, HostKey, HostState, Outcome, Pace, PollReport};
+use crate::poll::{self, Plan};
+use crate::store::StoreError;
+
+use super::batch::STARTS_FOR;
+use super::clock;
+use super::flight::{self, Flown, Radio};
+use super::lanes::Turn;
+use super::protocol::{Event, Scope, Summary, Ticket};
+use super::refresh::{Inner, Job, Landing, Pass};
+use super::run::{Engine, Halt};
+
+/// No rule's cap is below a day, and a day is allowed on top (R48): what is due within two days is believed unread.
+const LEAST_BELIEVABLE: i64 = 2 * 86_400;
+
+/// A feed that is wanted: queued, or in flight.
+struct Wanted {
+    pace: Pace,
+    tickets: Vec<Ticket>,
+    flying: bool,
+}
+
+/// A refresh under way.
+struct Run {
+    left: HashSet<FeedId>,
+    summary: Summary,
+}
+
+struct Flight {
+    number: u64,
+    feed: Option<FeedId>,
+    abort: AbortHandle,
+    landed: bool,
+}
+
+/// Wanted feeds, refreshes, flights.
+#[derive(Default)]
+pub(super) struct Book {
+    wanted: HashMap<FeedId, Wanted>,
+    runs: HashMap<Ticket, Run>,
+    flights: HashMap<Id, Flight>,
+    by_number: HashMap<u64, Id>,
+    numbers: u64,
+    airborne: usize,
+}
+
+impl Book {
+    /// Polls that still need the network.
+    pub(super) const fn airborne(&self) -> usize {
+        self.airborne
+    }
+
+    /// Breaks off whoever is on the network.
+    pub(super) fn abort_airborne(&self) {
+        for flight in self.flights.values() {
+            if !flight.landed {
+                flight.abort.abort();
+            }
+        }
+    }
+
+    fn land(&mut self, number: u64) {
+        if let Some(flight) = self
+            .by_number
+            .get(&number)
+            .and_then(|id| self.flights.get_mut(id))
+            && !flight.landed
+        {
+            flight.landed = true;
+            self.airborne -= 1;
+        }
+    }
+
+    fn end(&mut self, id: Id) -> Option<Flight> {
+        let flight = self.flights.remove(&id)?;
+        self.by_number.remove(&flight.number);
+        if !flight.landed {
+            self.airborne -= 1;
+        }
+        Some(flight)
+    }
+
+    /// The feed is done with; gives back the tickets that waited for it.
+    fn settle(&mut self, feed: FeedId) -> Vec<Ticket> {
+        let tickets = self
+            .wanted
+            .remove(&feed)
+            .map_or_else(Vec::new, |wanted| wanted.tickets);
+        for ticket in &tickets {
+            if let Some(run) = self.runs.get_mut(ticket) {
+                run.left.remove(&feed);
+            }
+        }
+        tickets
+    }
+
+    fn done(&mut self) -> Vec<(Ticket, Summary)> {
+        self.runs
+            .extract_if(|_, run| run.left.is_empty())
+            .map(|(ticket, run)| (ticket, run.summary))
+            .collect()
+    }
+}
+
+impl Engine {
+    /// Connecting takes no slot of `connections`, the fetcher counts those; this bounds the polls under way (R70).
+    pub(super) fn has_room(&self) -> bool {
+        self.book.airborne < self.shared.settings.http.connections.max(256)
+    }
+
+    /// Queues feeds. With a ticket, its `RefreshDone` comes when all of them ended.
+    pub(super) fn refresh(&mut self, scope: &Scope, pace: Pace, ticket: Option<Ticket>) {
+        let feeds = self.feeds_of(scope).unwrap_or_else(|error| {
+            let what = "the store could not be read";
+            self.fail(ticket.unwrap_or_default(), what, error.to_string());
+            Vec::new()
+        });
+        self.clock_jumped &= *scope != Scope::Due;
+        if let Some(ticket) = ticket {
+            let run = Run {
+                left: feeds.iter().copied().collect(),
+                summary: Summary::default(),
+            };
+            self.book.runs.insert(ticket, run);
+        }
+        for feed in feeds {
+            self.want(feed, pace, ticket);
+        }
+        self.tell_finished();
+    }
+
+    fn want(&mut self, feed: FeedId, pace: Pace, ticket: Option<Ticket>) {
+        let Some(subscribed) = self.feeds.get(&feed) else {
+            return;
+        };
+        if let Some(wanted) = self.book.wanted.get_mut(&feed) {
+            if !wanted.flying {
+                wanted.pace = wanted.pace.max(pace);
+            }
+            wanted.tickets.extend(ticket);
+            return;
+        }
+        let wanted = Wanted {
+            pace,
+            tickets: ticket.into_iter().collect(),
+            flying: false,
+        };
+        self.book.wanted.insert(feed, wanted);
+        self.lanes.push_feed(&subscribed.host, feed);
+    }
+
+    /// Which subscribed feeds a scope means; those that failed often come last (R70).
+    pub(super) fn feeds_of(&self, scope: &Scope) -> Result<Vec<FeedId>, StoreError> {
+        let store = &self.shared.store;
+        let mut feeds = match scope {
+            Scope::Due => self.due_feeds()?,
+            Scope::All => store.in_polling_order()?,
+            Scope::Feeds(feeds) => feeds.clone(),
+        };
+        feeds.retain(|feed| self.feeds.contains_key(feed));
+        Ok(feeds)
+    }
+
+    /// Feeds whose time has come; after a jump of the clock also those whose stored time is beyond belief (R48).
+    fn due_feeds(&self) -> Result<Vec<FeedId>, StoreError> {
+        let store = &self.shared.store;
+        let now = clock::now();
+        let mut feeds: Vec<FeedId> = store.due(now)?.into_iter().map(|(_, feed)| feed).collect();
+        if self.clock_jumped {
+            for feed in store.due_after(now.plus(LEAST_BELIEVABLE))? {
+                let believed = store.row(feed)?.is_none_or(|row| {
+                    let settings = &self.shared.settings.poll;
+                    poll::believable(&row.schedule, now, settings).is_some()
+                });
+                if !believed {
+                    feeds.push(feed);
+                }
+            }
+        }
+        Ok(feeds)
+    }
+
+    /// Starts whoever's turn has come.
+    pub(super) fn start_turns(&mut self) {
+        while self.halt == Halt::No && self.batch.is_held() && self.has_room() {
+            let now_ms = clock::now_ms();
+            let taken = if self.batch.may_start(Instant::now()) {
+                self.lanes.take(now_ms)
+            } else {
+                self.lanes.take_gate(now_ms)
+            };
+            let Some((host, turn)) = taken else {
+                return;
+            };
+            let store = &self.shared.store;
+            let state = self
+                .lanes
+                .host(&host, || store.host(&host).unwrap_or_default());
+            let at = self.lanes.start_at(&host, now_ms);
+            match turn {
+                turn if at > now_ms => {
+                    let last = at.saturating_sub(self.lanes.gap(&host));
+                    self.lanes.put_back(&host, turn, last);
+                }
+                Turn::Gate(reply) => self.open_gate(&host, state, reply, now_ms),
+                Turn::Feed(feed) => self.start_feed(feed, &host, state, now_ms),
+            }
+        }
+    }
+
+    fn started(&mut self, host: &HostKey, now_ms: i64) {
+        self.lanes.started(host, now_ms);
+        self.shared.writer.host_started(host.clone(), now_ms);
+        self.unflushed = true;
+    }
+
+    fn open_gate(
+        &mut self,
+        host: &HostKey,
+        state: HostState,
+        reply: oneshot::Sender<Pass>,
+        now_ms: i64,
+    ) {
+        if poll::held(&state, clock::now(), &self.shared.settings.poll).is_none() {
+            self.started(host, now_ms);
+        }
+        // A pass that nobody takes is dropped here, and frees the lane.
+        let _ = reply.send(Pass::new(host.clone(), state, self.inner.clone()));
+    }
+
+    fn start_feed(&mut self, feed: FeedId, host: &HostKey, state: HostState, now_ms: i64) {
+        let pass = Pass::new(host.clone(), state, self.inner.clone());
+        let Some(job) = self.job(feed) else {
+            return self.drop_feed(feed);
+        };
+        let plan = poll::plan(
+            job.pace,
+            &job.known(&pass.state, &self.shared.settings, clock::now()),
+        );
+        let shared = Arc::clone(&self.shared);
+        match plan {
+            Plan::Ask => {
+                self.started(host, now_ms);
+                self.tell(Event::PollStarted { feed });
+                self.launch(Some(feed), |radio| flight::poll(shared, job, pass, radio));
+            }
+            Plan::Held { until } => {
+                self.launch(Some(feed), |radio| {
+                    flight::defer(shared, job, pass, until, radio)
+                });
+            }
+            Plan::Debounced { until } => self.unsent(&job, Outcome::Deferred { until }),
+            Plan::Off(_) if job.pace > Pace::Scheduled => self.unsent(&job, Outcome::Gone),
+            Plan::NotDue { .. } | Plan::Off(_) => self.drop_feed(feed),
+        }
+    }
+
+    fn job(&self, feed: FeedId) -> Option<Job> {
+        let subscribed = self.feeds.get(&feed)?;
+        let input = match self.shared.store.poll_input(feed) {
+            Ok(input) => input?,
+            Err(error) => {
+                let what = "the store could not be read";
+                self.fail(Ticket(0), what, error.to_string());
+                return None;
+            }
+        };
+        Some(Job {
+            input,
+            subscription: subscribed.subscription.clone(),
+            pace: self
+                .book
+                .wanted
+                .get(&feed)
+                .map_or(Pace::Scheduled, |w| w.pace),
+            deadline: Instant::now() + self.shared.settings.http.total_timeout + STARTS_FOR,
+            keep_alive: self.lanes.has_more(&subscribed.host),
+        })
+    }
+
+    /// Reports what was not sent and changes nothing on disk.
+    fn unsent(&mut self, job: &Job, outcome: Outcome) {
+        let feed = job.input.feed.id;
+        match self.shared.store.row(feed) {
+            Ok(Some(row)) => self.polled(PollReport {
+                feed,
+                url: job.subscription.url.clone(),
+                url_now: None,
+                status: None,
+                outcome,
+                warning: None,
+                bytes: 0,
+                took: Duration::ZERO,
+                row,
+            }),
+            Ok(None) | Err(_) => self.drop_feed(feed),
+        }
+    }
+
+    /// Starts a task that may use the network; it lands by `Inner::Landed`, or at its end.
+    pub(super) fn launch<F>(&mut self, feed: Option<FeedId>, task: impl FnOnce(Radio) -> F)
+    where
+        F: Future<Output = Flown> + Send + 'static,
+    {
+        self.book.numbers += 1;
+        let number = self.book.numbers;
+        let abort = self.tasks.spawn(task(Radio {
+            flight: number,
+            inner: self.inner.clone(),
+        }));
+        let id = abort.id();
+        self.book.by_number.insert(number, id);
+        self.book.airborne += 1;
+        self.unflushed = true;
+        if let Some(wanted) = feed.and_then(|feed| self.book.wanted.get_mut(&feed)) {
+            wanted.flying = true;
+        }
+        let flight = Flight {
+            number,
+            feed,
+            abort,
+            landed: false,
+        };
+        self.book.flights.insert(id, flight);
+    }
+
+    /// A message from a task.
+    pub(super) async fn message(&mut self, message: Inner) {
+        match message {
+            // Dropping the reply says that the turn will not come.
+            Inner::Gate { host, reply } if self.halt == Halt::No => {
+                self.lanes.push_gate(&host, reply);
+            }
+            Inner::Gate { .. } => {}
+            Inner::Leave { host, state } => self.lanes.leave(&host, state),
+            Inner::Landed(landing) => self.land(&landing),
+            Inner::Unanswered { failure, reply } => {
+                self.doubt.unanswered(failure, reply, Instant::now());
+            }
+            Inner::Reload { reply } => {
+                let result = self.reload().await.map_err(|trouble| trouble.why);
+                let _ = reply.send(result);
+            }
+        }
+    }
+
+    fn land(&mut self, landing: &Landing) {
+        self.book.land(landing.flight);
+        if landing.answered {
+            self.doubt.answered(clock::now());
+        }
+        if landing.status == Some(403) {
+            self.count_forbidden(&landing.host);
+        }
+    }
+
+    /// Several feeds of a host got 403 within the run: the host itself says no (R51).
+    fn count_forbidden(&mut self, host: &HostKey) {
+        let forbidden = self.lanes.forbidden(host);
+        let known = self.lanes.host(host, HostState::default);
+        let policy = &self.shared.settings.poll;
+        if let Some(held) = poll::hold_after_403(forbidden, &known, clock::now(), policy) {
+            self.lanes.learn(host, held.clone());
+            drop(self.shared.writer.hold(host.clone(), held));
+            self.unflushed = true;
+        }
+    }
+
+    pub(super) fn decide_offline(&mut self) {
+        if !self.doubt.is_ripe(self.book.airborne, Instant::now()) {
+            return;
+        }
+        if let Some(until) = self.doubt.decide(clock::now()) {
+            self.tell(Event::Offline { until });
+            // Who has not been asked stays due, and is asked another time.
+            self.clear_queue(false);
+        }
+    }
+
+    /// A task ended.
+    pub(super) fn flown(&mut self, end: Result<(Id, Flown), JoinError>) {
+        let id = match &end {
+            Ok((id, _)) => *id,
+            Err(error) => error.id(),
+        };
+        let feed = self.book.end(id).and_then(|flight| flight.feed);
+        match end {
+            Ok((_, Flown::Polled(report))) => return self.polled(*report),
+            Ok((_, Flown::Told(events))) => events.into_iter().for_each(|event| self.tell(event)),
+            Ok((_, Flown::Failed { what, why })) => self.fail(Ticket(0), &what, why),
+            Err(error) if error.is_panic() => {
+                let why = "a bug of tidings; the log tells where, please report it".to_owned();
+                self.fail(Ticket(0), "a poll broke off", why);
+            }
+            Err(_) => {}
+        }
+        if let Some(feed) = feed {
+            self.drop_feed(feed);
+        }
+    }
+
+    /// A poll is on disk: count it, tell it.
+    fn polled(&mut self, report: PollReport) {
+        for ticket in self.book.settle(report.feed) {
+            if let Some(run) = self.book.runs.get_mut(&ticket) {
+                run.summary.count(&report);
+            }
+        }
+        tracing::info!(
+            feed = report.feed.0,
+            url = crate::config::masked(&report.url),
+            status = report.status,
+            outcome = report.outcome.word(),
+            bytes = report.bytes,
+            ms = report.took.as_millis(),
+            "polled"
+        );
+        self.tell(Event::Polled(Box::new(report)));
+        self.tell_finished();
+    }
+
+    /// Nothing came of this feed, and nothing is to be told.
+    fn drop_feed(&mut self, feed: FeedId) {
+        self.book.settle(feed);
+        self.tell_finished();
+    }
+
+    /// Nobody who waits is asked any more.
+    pub(super) fn clear_queue(&mut self, busy: bool) {
+        for feed in self.lanes.clear() {
+            for ticket in self.book.settle(feed) {
+                if let Some(run) = self.book.runs.get_mut(&ticket) {
+                    run.summary.busy |= busy;
+                }
+            }
+        }
+        self.tell_finished();
+    }
+
+    fn tell_finished(&mut self) {
+        for (ticket, summary) in self.book.done() {
+            self.tell(Event::RefreshDone { ticket, summary });
+        }
+    }
+
+    /// The engine ends: every refresh gets its end.
+    pub(super) fn end_runs(&mut self) {
+        for run in self.book.runs.values_mut() {
+            run.left.clear();
+        }
+        self.tell_finished();
+    }
+}
+
+impl Summary {
+    /// Counts one report.
+    fn count(&mut self, report: &PollReport) {
+        match &report.outcome {
+            Outcome::NotModified => self.not_modified += 1,
+            Outcome::Unchanged => self.unchanged += 1,
+            Outcome::Changed { new, updated } => {
+                self.changed += 1;
+                self.new += new;
+                self.updated += updated;
+            }
+            Outcome::Deferred { .. } => self.deferred += 1,
+            Outcome::Gone => self.gone += 1,
+            Outcome::Failed(_) => self.failed += 1,
+        }
+        self.bytes += report.bytes;
+    }
+}

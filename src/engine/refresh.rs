@@ -1,0 +1,547 @@
+//! One poll of one feed: ask hop by hop, judge, parse, conclude. Every path ends in a `Digest`; an error is an outcome.
+
+use std::sync::Arc;
+
+use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::time::Instant;
+use url::Url;
+
+use crate::config;
+use crate::fetch::{Failure, Fetcher, Grant, Request, is_private_host};
+use crate::files;
+use crate::model::{
+    Answer, ErrorKind, Exchange, Hop, HostKey, HostState, Locations, Outcome, Pace, PollError,
+    Settings, Subscription, Timestamp, Validators,
+};
+use crate::parse::{self, Changes, ParseError, Parsed};
+use crate::poll::{self, Asked, Conclusion, Ending, Facts, Known, Verdict};
+use crate::store::{About, PollInput, Store, Writer};
+
+use super::clock;
+
+/// What every poll of a run shares.
+pub struct Shared {
+    /// For reads.
+    pub store: Store,
+    /// The one way to write.
+    pub writer: Writer,
+    /// The one way to ask.
+    pub fetcher: Fetcher,
+    /// The user's.
+    pub settings: Settings,
+    /// The user's.
+    pub locations: Locations,
+    /// Parsing happens on two workers.
+    pub parsing: Arc<Semaphore>,
+}
+
+/// A message from a poll to the loop.
+pub enum Inner {
+    /// Wants to send a request to this host.
+    Gate {
+        /// The host.
+        host: HostKey,
+        /// Gets the pass when the turn has come; dropped when it will not come.
+        reply: oneshot::Sender<Pass>,
+    },
+    /// A request ended.
+    Leave {
+        /// The host.
+        host: HostKey,
+        /// What is known of it now.
+        state: Option<HostState>,
+    },
+    /// A poll needs the network no longer.
+    Landed(Landing),
+    /// Nothing answered: is this machine offline? The poll waits uncommitted for the answer (R44).
+    Unanswered {
+        /// The host that did not, and how.
+        failure: (HostKey, ErrorKind),
+        /// Offline until then, or an ordinary error.
+        reply: oneshot::Sender<Option<Timestamp>>,
+    },
+    /// feeds.toml was written: read it again, then answer.
+    Reload {
+        /// Told when the list is the new one; the error when it was not read.
+        reply: oneshot::Sender<Result<(), String>>,
+    },
+}
+
+/// The end of a poll's time on the network.
+pub struct Landing {
+    /// The flight it ends.
+    pub flight: u64,
+    /// The host that was asked last.
+    pub host: HostKey,
+    /// The status, when something answered.
+    pub status: Option<u16>,
+    /// Something answered, be it a refusal: this machine is not offline.
+    pub answered: bool,
+}
+
+/// The right to use a host's lane. Dropped, it frees the lane.
+pub struct Pass {
+    host: HostKey,
+    /// The host's record, as this run has it.
+    pub state: HostState,
+    changed: Option<HostState>,
+    inner: mpsc::UnboundedSender<Inner>,
+}
+
+impl Pass {
+    /// A pass for `host`, whose record is `state`.
+    pub const fn new(host: HostKey, state: HostState, inner: mpsc::UnboundedSender<Inner>) -> Self {
+        Self {
+            host,
+            state,
+            changed: None,
+            inner,
+        }
+    }
+
+    /// The host.
+    pub const fn host(&self) -> &HostKey {
+        &self.host
+    }
+
+    /// Leaves the lane and says what is known of the host now.
+    pub fn leave_with(mut self, state: HostState) {
+        self.changed = Some(state);
+    }
+}
+
+impl Drop for Pass {
+    fn drop(&mut self) {
+        let _ = self.inner.send(Inner::Leave {
+            host: self.host.clone(),
+            state: self.changed.take(),
+        });
+    }
+}
+
+/// One feed to ask.
+pub struct Job {
+    /// What the store knows.
+    pub input: PollInput,
+    /// What the user wants.
+    pub subscription: Subscription,
+    /// How urgent.
+    pub pace: Pace,
+    /// The whole chain ends by then.
+    pub deadline: Instant,
+    /// Others of its host follow: the connection is kept.
+    pub keep_alive: bool,
+}
+
+impl Job {
+    /// What a decision about this feed may know.
+    pub const fn known<'a>(
+        &'a self,
+        host: &'a HostState,
+        settings: &'a Settings,
+        now: Timestamp,
+    ) -> Known<'a> {
+        Known {
+            now,
+            state: &self.input.state,
+            host,
+            subscription: &self.subscription,
+            validators: self.input.validators.as_slice(),
+            settings: &settings.poll,
+            parser: parse::VERSION,
+        }
+    }
+}
+
+/// What the network gave.
+pub struct Fetched {
+    /// Redirects on the way.
+    pub hops: Vec<Hop>,
+    /// The last answer, or why there is none.
+    pub end: Result<Box<Answer>, PollError>,
+    /// Validators sent at the last hop.
+    pub sent: Validators,
+    /// A host on the way is held: nothing was sent to it.
+    pub held: Option<Timestamp>,
+    /// Every exchange, for the audit.
+    pub exchanges: Vec<Exchange>,
+    /// Bytes on the wire of a body that did not end well.
+    pub wire: u64,
+    /// From start to end, milliseconds.
+    pub ms: u32,
+    /// When it began.
+    pub at: Timestamp,
+    /// The body's part of the memory that all bodies share, kept as long as the body.
+    pub grant: Option<Grant>,
+    /// The lane of the last host, still taken.
+    pub pass: Pass,
+}
+
+/// Asks for the feed, following redirects by hand (R55–R58).
+pub async fn ask(
+    shared: &Shared,
+    job: &Job,
+    pass: Pass,
+    inner: &mpsc::UnboundedSender<Inner>,
+) -> Fetched {
+    let at = clock::now();
+    let started = Instant::now();
+    let mut fetched = Fetched {
+        hops: Vec::new(),
+        end: Err(PollError::new(ErrorKind::Cancelled, "")),
+        sent: Validators::default(),
+        held: None,
+        exchanges: Vec::new(),
+        wire: 0,
+        ms: 0,
+        at,
+        grant: None,
+        pass,
+    };
+    follow_chain(shared, job, inner, &mut fetched).await;
+    fetched.ms = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
+    fetched
+}
+
+async fn follow_chain(
+    shared: &Shared,
+    job: &Job,
+    inner: &mpsc::UnboundedSender<Inner>,
+    fetched: &mut Fetched,
+) {
+    let credentials = match files::credentials(&job.subscription.http, &shared.locations) {
+        Ok(found) => found,
+        Err(error) => {
+            fetched.end = Err(error);
+            return;
+        }
+    };
+    let mut url = poll::address(&job.input.state, &job.subscription.url).to_owned();
+    loop {
+        match one_hop(shared, job, &url, credentials.clone(), fetched).await {
+            Ok(answer) => {
+                let conditional = !fetched.sent.is_empty();
+                if !matches!(poll::judge(&answer, conditional), Verdict::Redirect) {
+                    fetched.end = Ok(Box::new(answer));
+                    return;
+                }
+                match poll::follow(&fetched.hops, &answer, job.subscription.http.allow_http) {
+                    Ok(hop) => {
+                        url.clone_from(&hop.to);
+                        fetched.hops.push(hop);
+                        if !enter(shared, job, &url, inner, fetched).await {
+                            return;
+                        }
+                    }
+                    Err(error) => {
+                        fetched.end = Err(error);
+                        return;
+                    }
+                }
+            }
+            Err(error) => {
+                fetched.end = Err(error);
+                return;
+            }
+        }
+    }
+}
+
+/// Changes lanes where the next hop lies on another host. False: it may not be asked, and `fetched` says why.
+async fn enter(
+    shared: &Shared,
+    job: &Job,
+    url: &str,
+    inner: &mpsc::UnboundedSender<Inner>,
+    fetched: &mut Fetched,
+) -> bool {
+    let Some(host) = HostKey::of_str(url) else {
+        fetched.end = Err(PollError::new(ErrorKind::Redirect, config::masked(url)));
+        return false;
+    };
+    if host == *fetched.pass.host() {
+        return true;
+    }
+    let (reply, turn) = oneshot::channel();
+    let _ = inner.send(Inner::Gate { host, reply });
+    let pass = tokio::time::timeout_at(job.deadline, turn).await;
+    let Ok(Ok(pass)) = pass else {
+        let why = "the host it redirects to is busy with other feeds";
+        fetched.end = Err(PollError::new(ErrorKind::Timeout, why));
+        return false;
+    };
+    fetched.pass = pass;
+    if let Some(until) = poll::held(&fetched.pass.state, clock::now(), &shared.settings.poll) {
+        fetched.held = Some(until);
+        return false;
+    }
+    true
+}
+
+async fn one_hop(
+    shared: &Shared,
+    job: &Job,
+    url: &str,
+    credentials: Option<(String, String)>,
+    fetched: &mut Fetched,
+) -> Result<Answer, PollError> {
+    let known = job.known(&fetched.pass.state, &shared.settings, clock::now());
+    let validators = poll::validators_for(url, job.pace, &known);
+    let http = &job.subscription.http;
+    let home = same_origin(url, &job.subscription.url);
+    let request = Request {
+        url,
+        validators: &validators,
+        a_im: poll::asks_delta(&validators, &known),
+        user_agent: http.user_agent.as_deref(),
+        headers: if home { &http.headers } else { &[] },
+        authorization: credentials.filter(|_| home),
+        private_ok: is_private_host(&job.subscription.url) || same_host(url, &job.subscription.url),
+        failures: job.input.state.schedule.failures,
+        keep_alive: job.keep_alive,
+    };
+    fetched.sent = validators.clone();
+    let asked = shared
+        .fetcher
+        .get_held(request, job.deadline, clock::now)
+        .await;
+    match asked {
+        Ok((answer, grant)) => {
+            fetched.grant = grant;
+            fetched.exchanges.push(exchange_of(&answer));
+            Ok(answer)
+        }
+        Err(failure) => {
+            fetched.wire += failure.wire;
+            fetched.exchanges.push(exchange_of_failure(&failure));
+            Err(failure.error)
+        }
+    }
+}
+
+/// Scheme, host and port are the same: credentials and own headers may go there (R61).
+fn same_origin(one: &str, other: &str) -> bool {
+    match (Url::parse(one), Url::parse(other)) {
+        (Ok(one), Ok(other)) => one.origin() == other.origin(),
+        _ => false,
+    }
+}
+
+/// The user named this very host, wherever its name leads (R57 guards redirects to others).
+fn same_host(one: &str, other: &str) -> bool {
+    match (Url::parse(one), Url::parse(other)) {
+        (Ok(one), Ok(other)) => one.host().is_some() && one.host() == other.host(),
+        _ => false,
+    }
+}
+
+fn exchange_of(answer: &Answer) -> Exchange {
+    Exchange {
+        at: answer.at,
+        url: config::masked(&answer.url),
+        status: answer.status,
+        sent: answer.sent.0.clone(),
+        received: answer.headers.0.clone(),
+        error: None,
+    }
+}
+
+fn exchange_of_failure(failure: &Failure) -> Exchange {
+    Exchange {
+        at: clock::now(),
+        url: config::masked(&failure.url),
+        status: failure.status.unwrap_or(0),
+        sent: failure.sent.0.clone(),
+        received: failure.received.0.clone(),
+        error: Some(failure.error.to_string()),
+    }
+}
+
+/// What a poll came to, before it is on disk.
+pub struct Digest {
+    /// Outcome, state, host, validators, counters.
+    pub conclusion: Conclusion,
+    /// What the feed says of itself, when it was read.
+    pub about: Option<About>,
+    /// New and edited entries.
+    pub changes: Changes,
+    /// Decoded bytes of the body.
+    pub decoded: u64,
+}
+
+/// Judges the answer, parses it, decides what it means. Runs on a worker: parsing takes time.
+/// `offline` is the time of the next try where this machine was found to be offline (R44).
+pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Timestamp>) -> Digest {
+    let known = job.known(&fetched.pass.state, &shared.settings, clock::now());
+    if let Some(until) = fetched.held {
+        return Digest::bare(poll::defer(until, &known));
+    }
+    if let (Some(until), Err(error)) = (offline, &fetched.end) {
+        return Digest::bare(poll::conclude_offline(error, until, &known));
+    }
+    let mut read = Read::default();
+    let end = ending(shared, job, fetched, &mut read);
+    let answer = fetched.end.as_deref().ok();
+    let decoded = answer.map_or(0, |answer| answer.body.bytes.len() as u64);
+    let asked = Asked {
+        pace: job.pace,
+        hops: &fetched.hops,
+        sent: fetched.sent.clone(),
+        answer,
+        wire: answer.map_or(fetched.wire, |answer| answer.body.wire),
+        decoded,
+    };
+    let conclusion = poll::conclude(&end.view(&read), &asked, &known, fastrand::f64());
+    let kept = matches!(conclusion.outcome, Outcome::Changed { .. });
+    Digest {
+        conclusion,
+        about: read.about,
+        changes: if kept {
+            read.changes
+        } else {
+            Changes::default()
+        },
+        decoded,
+    }
+}
+
+impl Digest {
+    /// Nothing was read.
+    fn bare(conclusion: Conclusion) -> Self {
+        Self {
+            conclusion,
+            about: None,
+            changes: Changes::default(),
+            decoded: 0,
+        }
+    }
+}
+
+enum EndingKind {
+    NotModified,
+    Identical([u8; 32]),
+    Parsed,
+    Throttled,
+    Gone,
+    Failed(PollError),
+}
+
+impl EndingKind {
+    /// The same, as `poll` takes it.
+    fn view<'a>(&'a self, read: &'a Read) -> Ending<'a> {
+        match self {
+            Self::NotModified => Ending::NotModified,
+            Self::Identical(body_hash) => Ending::Identical {
+                body_hash: *body_hash,
+            },
+            Self::Parsed => Ending::Parsed(Facts {
+                body_hash: read.body_hash,
+                entries_hash: read.entries_hash,
+                truncated: read.truncated,
+                new: read.changes.new.len() as u32,
+                updated: read.changes.edited.len() as u32,
+                wishes: read.wishes,
+                dates: &read.dates,
+            }),
+            Self::Throttled => Ending::Throttled,
+            Self::Gone => Ending::Gone,
+            Self::Failed(error) => Ending::Failed(error),
+        }
+    }
+}
+
+/// What parsing found.
+#[derive(Default)]
+struct Read {
+    body_hash: [u8; 32],
+    entries_hash: [u8; 32],
+    truncated: bool,
+    wishes: poll::Wishes,
+    dates: Vec<Timestamp>,
+    about: Option<About>,
+    changes: Changes,
+}
+
+fn ending(shared: &Shared, job: &Job, fetched: &Fetched, read: &mut Read) -> EndingKind {
+    let answer = match &fetched.end {
+        Ok(answer) => answer,
+        Err(error) => return EndingKind::Failed(error.clone()),
+    };
+    match poll::judge(answer, !fetched.sent.is_empty()) {
+        Verdict::NotModified => EndingKind::NotModified,
+        Verdict::Throttled => EndingKind::Throttled,
+        Verdict::Gone => EndingKind::Gone,
+        Verdict::Failed(error) => EndingKind::Failed(error),
+        Verdict::Redirect => {
+            EndingKind::Failed(PollError::new(ErrorKind::Redirect, "it leads nowhere"))
+        }
+        Verdict::Parse => read_body(shared, job, fetched, answer, read),
+    }
+}
+
+fn read_body(
+    shared: &Shared,
+    job: &Job,
+    fetched: &Fetched,
+    answer: &Answer,
+    read: &mut Read,
+) -> EndingKind {
+    let body_hash = parse::body_hash(&answer.body.bytes);
+    let known = job.known(&fetched.pass.state, &shared.settings, clock::now());
+    if answer.status != 226 && poll::same_body(body_hash, &known) {
+        return EndingKind::Identical(body_hash);
+    }
+    let content_type = answer.headers.text("content-type");
+    let parsed = match parse::parse(&answer.body.bytes, content_type.as_deref(), &answer.url) {
+        Ok(parsed) => parsed,
+        Err(error) => return EndingKind::Failed(poll_error(&error)),
+    };
+    match compare(shared, job, parsed, read) {
+        Ok(()) => {
+            read.body_hash = body_hash;
+            EndingKind::Parsed
+        }
+        Err(error) => EndingKind::Failed(PollError::new(ErrorKind::Store, error.to_string())),
+    }
+}
+
+fn compare(
+    shared: &Shared,
+    job: &Job,
+    parsed: Parsed,
+    read: &mut Read,
+) -> Result<(), crate::store::StoreError> {
+    let keys: Vec<_> = parsed.entries.iter().map(|entry| entry.key).collect();
+    let known = shared.store.known_entries(job.input.feed.id, &keys)?;
+    read.dates = parsed
+        .entries
+        .iter()
+        .filter_map(|entry| entry.published.or(entry.updated))
+        .collect();
+    read.entries_hash = parsed.entries_hash;
+    read.truncated = parsed.truncated;
+    read.wishes = poll::Wishes {
+        ttl: parsed.wishes.ttl,
+        update_period: parsed.wishes.update_period,
+        skip_hours: parsed.wishes.skip_hours,
+        skip_days: parsed.wishes.skip_days,
+    };
+    read.about = Some(About {
+        title: parsed.title,
+        site: parsed.site,
+        hubs: parsed.hubs,
+    });
+    read.changes = parse::change(parsed.entries, &known);
+    Ok(())
+}
+
+/// A parse error as the outcome of a poll.
+pub fn poll_error(error: &ParseError) -> PollError {
+    match error {
+        ParseError::Empty => PollError::new(ErrorKind::Empty, ""),
+        ParseError::Html(line) => PollError::new(ErrorKind::Html, line),
+        ParseError::NotAFeed(line) => PollError::new(ErrorKind::NotAFeed, line),
+        ParseError::Truncated => PollError::new(ErrorKind::Truncated, ""),
+        ParseError::Unreadable(why) => PollError::new(ErrorKind::NotAFeed, why),
+    }
+}

@@ -1,0 +1,317 @@
+//! The loop: the one task that owns the schedule. It waits for commands, polls and time, never for the network.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::files::{PollLock, Watch};
+use crate::model::{FeedId, HostKey, Pace, Subscription};
+
+use super::Mode;
+use super::batch::Batch;
+use super::clock;
+use super::flight::Flown;
+use super::lanes::Lanes;
+use super::offline::Doubt;
+use super::polling::Book;
+use super::protocol::{Command, Event, FailureKind, Scope, Ticket};
+use super::refresh::{Inner, Pass, Shared};
+
+/// How often an open reader looks whether anything is due or was changed by others.
+const TICK: Duration = Duration::from_secs(1);
+
+/// The clock was set, not merely corrected.
+const CLOCK_JUMP_MS: u64 = 60_000;
+
+/// A feed as the loop knows it.
+pub(super) struct Subscribed {
+    pub(super) subscription: Subscription,
+    pub(super) host: HostKey,
+}
+
+/// Whether polls may start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Halt {
+    /// They may.
+    No,
+    /// Not: what is under way lands first, then `Suspended` is told.
+    Suspending,
+    /// Not, until `Resume`.
+    Suspended,
+    /// Not: what is under way lands, then the engine ends.
+    Stopping,
+}
+
+/// The engine's state.
+pub(super) struct Engine {
+    pub(super) shared: Arc<Shared>,
+    pub(super) mode: Mode,
+    pub(super) feeds: HashMap<FeedId, Subscribed>,
+    pub(super) events: UnboundedSender<Event>,
+    pub(super) inner: UnboundedSender<Inner>,
+    pub(super) tasks: JoinSet<Flown>,
+    pub(super) lanes: Lanes<oneshot::Sender<Pass>>,
+    pub(super) book: Book,
+    pub(super) batch: Batch<PollLock>,
+    pub(super) doubt: Doubt,
+    pub(super) watch: Watch,
+    pub(super) seen_foreign: u64,
+    pub(super) halt: Halt,
+    /// The clock may not be the one that the schedules were made by: at the start, and when it jumps.
+    pub(super) clock_jumped: bool,
+    /// Both clocks at the last tick.
+    last_tick: (i64, Instant),
+    /// Something may wait in the writer for company.
+    pub(super) unflushed: bool,
+}
+
+impl Engine {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        mode: Mode,
+        events: UnboundedSender<Event>,
+        inner: UnboundedSender<Inner>,
+    ) -> Self {
+        let gap = i64::try_from(shared.settings.http.host_gap.as_millis()).unwrap_or(i64::MAX);
+        let watch = Watch::new(shared.locations.config_dir.join("feeds.toml"));
+        Self {
+            mode,
+            feeds: HashMap::new(),
+            events,
+            inner,
+            tasks: JoinSet::new(),
+            lanes: Lanes::new(gap),
+            book: Book::default(),
+            batch: Batch::new(),
+            doubt: Doubt::default(),
+            watch,
+            seen_foreign: 0,
+            halt: Halt::No,
+            clock_jumped: true,
+            last_tick: (clock::now_ms(), Instant::now()),
+            unflushed: false,
+            shared,
+        }
+    }
+
+    /// Runs until `Shutdown`, or until the front end is gone.
+    pub(super) async fn run(
+        mut self,
+        mut commands: UnboundedReceiver<Command>,
+        mut inner: UnboundedReceiver<Inner>,
+    ) {
+        let mut tick = Instant::now() + TICK;
+        while !(self.halt == Halt::Stopping && self.tasks.is_empty()) {
+            let wake = self.wake(tick);
+            tokio::select! {
+                command = commands.recv(), if self.halt != Halt::Stopping => {
+                    let mut waiting = vec![command.unwrap_or(Command::Shutdown)];
+                    while let Ok(more) = commands.try_recv() {
+                        waiting.push(more);
+                    }
+                    self.commands(waiting);
+                }
+                Some(message) = inner.recv() => {
+                    self.message(message).await;
+                    while let Ok(more) = inner.try_recv() {
+                        self.message(more).await;
+                    }
+                }
+                Some(end) = self.tasks.join_next_with_id(), if !self.tasks.is_empty() => self.flown(end),
+                () = sleep_until(wake), if wake.is_some() => {}
+            }
+            if self.mode == Mode::Reader && Instant::now() >= tick {
+                tick = Instant::now() + TICK;
+                self.tick().await;
+            }
+            self.step().await;
+        }
+        self.end_runs();
+        self.release().await;
+        self.tell(Event::Stopped);
+    }
+
+    /// The next moment at which something happens by itself.
+    fn wake(&self, tick: Instant) -> Option<Instant> {
+        let now = Instant::now();
+        let mut moments = Vec::with_capacity(4);
+        moments.extend((self.mode == Mode::Reader).then_some(tick));
+        moments.extend(self.doubt.wake());
+        if self.halt == Halt::No && self.lanes.is_waiting() {
+            moments.extend(self.batch.wake(now));
+            if self.batch.is_held()
+                && self.has_room()
+                && let Some(at) = self.lanes.next_start()
+            {
+                let ms = at.saturating_sub(clock::now_ms()).clamp(0, 60_000);
+                moments.push(now + Duration::from_millis(ms.unsigned_abs()));
+            }
+        }
+        moments.into_iter().min()
+    }
+
+    /// Everything that follows from the state as it is now.
+    async fn step(&mut self) {
+        self.try_lock();
+        self.start_turns();
+        self.decide_offline();
+        self.end_batch().await;
+    }
+
+    fn try_lock(&mut self) {
+        let now = Instant::now();
+        if self.halt != Halt::No || !self.lanes.is_waiting() {
+            if self.batch.waited(now).is_some() {
+                self.batch.give_up();
+            }
+            return;
+        }
+        if !self.batch.should_try(now) {
+            return;
+        }
+        match PollLock::try_acquire(&self.shared.locations) {
+            Ok(Some(lock)) => {
+                self.doubt.new_run();
+                self.batch.acquired(lock, now);
+            }
+            Ok(None) => self.lock_refused(now),
+            Err(error) => {
+                self.fail(
+                    Ticket(0),
+                    "the poll lock could not be taken",
+                    error.to_string(),
+                );
+                self.batch.give_up();
+                self.clear_queue(false);
+            }
+        }
+    }
+
+    /// Another tidings is polling: a command waits so long and no longer, a reader as long as it is open.
+    fn lock_refused(&mut self, now: Instant) {
+        if self.batch.refused(now) {
+            self.tell(Event::Waiting);
+        }
+        let patience = self.shared.settings.poll.lock_wait;
+        let waited = self.batch.waited(now).unwrap_or_default();
+        if self.mode == Mode::OneShot && waited >= patience {
+            self.batch.give_up();
+            self.clear_queue(true);
+        }
+    }
+
+    /// Commits early when nobody else is under way, and gives the lock back when the batch is over.
+    async fn end_batch(&mut self) {
+        if self.book.airborne() > 0 {
+            return;
+        }
+        let soon = clock::now_ms().saturating_add(1_500);
+        let more = self.halt == Halt::No
+            && self.batch.may_start(Instant::now())
+            && self.lanes.next_start().is_some_and(|at| at <= soon);
+        if more {
+            return;
+        }
+        if std::mem::take(&mut self.unflushed) {
+            // The polls that wait for the disk hear of it themselves.
+            drop(self.shared.writer.flush());
+        }
+        if self.tasks.is_empty() && (self.batch.is_held() || self.halt == Halt::Suspending) {
+            self.release().await;
+        }
+    }
+
+    /// Everything is on disk, and the lock is free.
+    async fn release(&mut self) {
+        if let Ok(Err(error)) = self.shared.writer.flush().await {
+            self.fail(
+                Ticket(0),
+                "the store could not be written",
+                error.to_string(),
+            );
+        }
+        if self.batch.is_held() {
+            self.batch.release(Instant::now());
+            self.lanes.forget_hosts();
+        }
+        if self.halt == Halt::Suspending {
+            self.halt = Halt::Suspended;
+            self.tell(Event::Suspended);
+        }
+    }
+
+    /// Starts nothing any more, drops what is on the network; what has landed goes to the disk.
+    pub(super) fn halt(&mut self, how: Halt) {
+        self.halt = how;
+        self.clear_queue(false);
+        self.book.abort_airborne();
+        self.doubt.settle(None);
+        self.unflushed = true;
+    }
+
+    pub(super) fn resume(&mut self) {
+        self.halt = Halt::No;
+        self.changed();
+    }
+
+    /// What others have written up to now is what the front end will be shown first.
+    pub(super) fn look_at_others(&mut self) {
+        self.seen_foreign = self.shared.store.foreign_commits().unwrap_or_default();
+    }
+
+    /// Once a second while a reader is open: what others did, what is due.
+    async fn tick(&mut self) {
+        if self.halt != Halt::No {
+            return;
+        }
+        self.watch_clock();
+        if self.watch.changed() {
+            self.reload_and_tell().await;
+        }
+        match self.shared.store.foreign_commits() {
+            Ok(foreign) if foreign == self.seen_foreign => {}
+            Ok(foreign) => {
+                self.seen_foreign = foreign;
+                self.changed();
+            }
+            Err(error) => self.fail(Ticket(0), "the store could not be read", error.to_string()),
+        }
+        self.refresh(&Scope::Due, Pace::Scheduled, None);
+    }
+
+    /// Notices a clock that was set: it runs away from the one that cannot be.
+    fn watch_clock(&mut self) {
+        let (wall, steady) = (clock::now_ms(), Instant::now());
+        let (wall_before, steady_before) = std::mem::replace(&mut self.last_tick, (wall, steady));
+        let steady_ms = steady.duration_since(steady_before).as_millis();
+        let drift = (wall - wall_before) - i64::try_from(steady_ms).unwrap_or(i64::MAX);
+        self.clock_jumped |= drift.unsigned_abs() > CLOCK_JUMP_MS;
+    }
+
+    pub(super) fn tell(&self, event: Event) {
+        // Nobody listens any more when the front end is gone; the commands' end stops the loop.
+        let _ = self.events.send(event);
+    }
+
+    pub(super) fn fail(&self, ticket: Ticket, what: &str, why: String) {
+        tracing::warn!(what, why, "told as failed");
+        self.tell(Event::Failed {
+            ticket,
+            what: what.to_owned(),
+            why,
+            kind: FailureKind::Internal,
+        });
+    }
+}
+
+async fn sleep_until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,530 @@
+//! Subscribing and unsubscribing: feeds.toml is the only list, and a feed is asked once over `add` and its first poll (R1).
+
+use std::sync::Arc;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+
+use crate::config;
+use crate::files;
+use crate::model::{
+    ErrorKind, Feed, FeedId, HostKey, HostState, Pace, PollError, PollReport, PollState,
+    Subscription,
+};
+use crate::parse::{self, Candidate, ParseError};
+use crate::poll::{self, Verdict};
+use crate::store::PollInput;
+
+use super::batch::STARTS_FOR;
+use super::clock;
+use super::flight::{self, Flown, Radio};
+use super::protocol::{AddResult, Event, FailureKind, Pick, Ticket};
+use super::refresh::{Fetched, Inner, Job, Pass, Shared, ask, poll_error};
+
+/// What `add` was asked for.
+pub struct Wish {
+    /// URL, title and tags as given.
+    pub subscription: Subscription,
+    /// What to do with a page that names several feeds.
+    pub pick: Pick,
+    /// Try well-known paths.
+    pub guess: bool,
+    /// Of the command.
+    pub ticket: Ticket,
+}
+
+/// Why `add` ended before it had a result.
+enum Stop {
+    /// A result all the same.
+    Result(AddResult),
+    /// feeds.toml or the store could not be written.
+    Failed {
+        what: &'static str,
+        why: String,
+        kind: FailureKind,
+    },
+}
+
+impl Stop {
+    fn refused(url: &str, why: impl Into<String>) -> Self {
+        Self::Result(AddResult::Refused {
+            url: config::masked(url),
+            why: why.into(),
+        })
+    }
+
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "it stands where `map_err` hands the error over"
+    )]
+    fn store(why: impl ToString) -> Self {
+        Self::Failed {
+            what: "the subscription could not be stored",
+            why: why.to_string(),
+            kind: FailureKind::Internal,
+        }
+    }
+}
+
+/// Subscribes to a feed or to the feeds of a page.
+pub async fn add(shared: Arc<Shared>, wish: Wish, radio: Radio) -> Flown {
+    let ticket = wish.ticket;
+    let event = match add_steps(&shared, &wish, &radio).await {
+        Ok(result) | Err(Stop::Result(result)) => Event::Added { ticket, result },
+        Err(Stop::Failed { what, why, kind }) => Event::Failed {
+            ticket,
+            what: what.to_owned(),
+            why,
+            kind,
+        },
+    };
+    let mut events = Vec::new();
+    if let Event::Added {
+        result: AddResult::Subscribed { .. } | AddResult::Queued { .. },
+        ..
+    } = &event
+    {
+        if let Ok(rows) = shared.store.feeds() {
+            events.push(Event::Feeds {
+                ticket: Ticket(0),
+                rows,
+            });
+        }
+        events.push(Event::Changed);
+    }
+    events.push(event);
+    Flown::Told(events)
+}
+
+async fn add_steps(shared: &Arc<Shared>, wish: &Wish, radio: &Radio) -> Result<AddResult, Stop> {
+    let given = &wish.subscription.url;
+    let url = config::clean_url(given).map_err(|error| Stop::refused(given, error.to_string()))?;
+    if let Some(feed) = shared.store.feed_id(&url).map_err(Stop::store)? {
+        return already(shared, feed, &wish.subscription, radio).await;
+    }
+    let subscription = Subscription {
+        url: url.clone(),
+        ..wish.subscription.clone()
+    };
+    let Some(pass) = gate(shared, &url, radio).await else {
+        subscribe(shared, &subscription, radio).await?;
+        return Ok(AddResult::Queued { url });
+    };
+    if let Some(until) = poll::held(&pass.state, clock::now(), &shared.settings.poll) {
+        let feed = subscribe(shared, &subscription, radio).await?;
+        let job = job_of(shared, feed, subscription)?;
+        let flown = flight::defer(Arc::clone(shared), job, pass, until, radio.clone()).await;
+        return match flown {
+            Flown::Polled(report) => Ok(AddResult::Subscribed {
+                reports: vec![*report],
+            }),
+            Flown::Failed { why, .. } => Err(Stop::store(why)),
+            Flown::Told(_) => Err(Stop::store("the deferral was lost")),
+        };
+    }
+    let fetched = ask(shared, &stranger(shared, &subscription), pass, &radio.inner).await;
+    match look(&fetched) {
+        Look::Feed | Look::TryLater => {
+            let report = take(shared, subscription, fetched, radio).await?;
+            Ok(AddResult::Subscribed {
+                reports: vec![report],
+            })
+        }
+        Look::No(why) => Err(Stop::refused(&url, why)),
+        Look::Page(why) => {
+            let candidates = candidates_of(&fetched);
+            drop(fetched);
+            from_page(shared, wish, candidates, why, radio).await
+        }
+    }
+}
+
+/// It is subscribed: nothing is sent, unless it was gone or dead and one request revives it (R49).
+async fn already(
+    shared: &Arc<Shared>,
+    feed: FeedId,
+    wish: &Subscription,
+    radio: &Radio,
+) -> Result<AddResult, Stop> {
+    let row = shared.store.row(feed).map_err(Stop::store)?;
+    let Some(row) = row.filter(|row| row.off.is_some()) else {
+        return Ok(AddResult::Already {
+            url: wish.url.clone(),
+            revived: false,
+        });
+    };
+    let enabled = shared.writer.enable(feed, clock::now());
+    drop(shared.writer.flush());
+    enabled
+        .await
+        .map_err(|_| Stop::store("the store is closed"))?
+        .map_err(Stop::store)?;
+    let subscription = Subscription {
+        url: row.feed.url.clone(),
+        ..wish.clone()
+    };
+    let Some(pass) = gate(shared, &subscription.url, radio).await else {
+        return Ok(AddResult::Queued { url: row.feed.url });
+    };
+    let job = job_of(shared, feed, subscription)?;
+    match flight::poll(Arc::clone(shared), job, pass, radio.clone()).await {
+        Flown::Polled(_) => Ok(AddResult::Already {
+            url: row.feed.url,
+            revived: true,
+        }),
+        Flown::Failed { why, .. } => Err(Stop::store(why)),
+        Flown::Told(_) => Err(Stop::store("the poll was lost")),
+    }
+}
+
+/// What an answer to `add` is good for.
+enum Look {
+    /// A feed.
+    Feed,
+    /// Perhaps a feed: the schedule will find out.
+    TryLater,
+    /// Not a feed, but it may name some.
+    Page(String),
+    /// Nothing to subscribe to.
+    No(String),
+}
+
+fn look(fetched: &Fetched) -> Look {
+    if fetched.held.is_some() {
+        return Look::TryLater;
+    }
+    let answer = match &fetched.end {
+        Ok(answer) => answer,
+        Err(error) => return look_at_error(error),
+    };
+    match poll::judge(answer, false) {
+        Verdict::Throttled | Verdict::NotModified | Verdict::Redirect => Look::TryLater,
+        Verdict::Gone => Look::No("the server says that it is gone for good (410)".to_owned()),
+        Verdict::Failed(error) => match answer.status {
+            304 | 401 | 403 | 500..=599 => Look::TryLater,
+            _ => Look::No(error.to_string()),
+        },
+        Verdict::Parse => {
+            let content_type = answer.headers.text("content-type");
+            match parse::parse(&answer.body.bytes, content_type.as_deref(), &answer.url) {
+                Ok(_) => Look::Feed,
+                Err(error @ (ParseError::Html(_) | ParseError::NotAFeed(_))) => {
+                    Look::Page(poll_error(&error).to_string())
+                }
+                Err(error) => Look::No(poll_error(&error).to_string()),
+            }
+        }
+    }
+}
+
+fn look_at_error(error: &PollError) -> Look {
+    match error.kind {
+        ErrorKind::Url | ErrorKind::TooLarge | ErrorKind::Credentials | ErrorKind::Headers => {
+            Look::No(error.to_string())
+        }
+        _ => Look::TryLater,
+    }
+}
+
+fn candidates_of(fetched: &Fetched) -> Vec<Candidate> {
+    fetched.end.as_ref().map_or_else(
+        |_| Vec::new(),
+        |answer| {
+            let content_type = answer.headers.text("content-type");
+            parse::discover(&answer.body.bytes, content_type.as_deref(), &answer.url)
+        },
+    )
+}
+
+async fn from_page(
+    shared: &Arc<Shared>,
+    wish: &Wish,
+    mut candidates: Vec<Candidate>,
+    why: String,
+    radio: &Radio,
+) -> Result<AddResult, Stop> {
+    let url = &wish.subscription.url;
+    if candidates.is_empty() && wish.guess {
+        return guess(shared, wish, radio).await;
+    }
+    match (candidates.len(), wish.pick) {
+        (0, _) => Err(Stop::refused(
+            url,
+            format!("{why}; it names no feed. Give the feed's own URL, or try --guess"),
+        )),
+        (1, _) | (_, Pick::First) => {
+            candidates.truncate(1);
+            take_all(shared, wish, candidates, radio).await
+        }
+        (_, Pick::All) => take_all(shared, wish, candidates, radio).await,
+        (_, Pick::Ask) => Ok(AddResult::Several { candidates }),
+    }
+}
+
+/// Tries the well-known paths once each, spaced like any request, and takes the first feed.
+async fn guess(shared: &Arc<Shared>, wish: &Wish, radio: &Radio) -> Result<AddResult, Stop> {
+    let url = &wish.subscription.url;
+    let base = config::clean_url(url).map_err(|error| Stop::refused(url, error.to_string()))?;
+    for path in parse::well_known(&base) {
+        let subscription = Subscription {
+            url: path.clone(),
+            ..wish.subscription.clone()
+        };
+        let Some(pass) = gate(shared, &path, radio).await else {
+            break;
+        };
+        if poll::held(&pass.state, clock::now(), &shared.settings.poll).is_some() {
+            break;
+        }
+        let fetched = ask(shared, &stranger(shared, &subscription), pass, &radio.inner).await;
+        if matches!(look(&fetched), Look::Feed) {
+            let report = take(shared, subscription, fetched, radio).await?;
+            return Ok(AddResult::Subscribed {
+                reports: vec![report],
+            });
+        }
+    }
+    Err(Stop::refused(
+        url,
+        "no feed was found at the well-known paths either",
+    ))
+}
+
+/// Subscribes to the feeds of a page and asks each once.
+async fn take_all(
+    shared: &Arc<Shared>,
+    wish: &Wish,
+    candidates: Vec<Candidate>,
+    radio: &Radio,
+) -> Result<AddResult, Stop> {
+    let mut reports = Vec::new();
+    let mut known = None;
+    for candidate in candidates {
+        let Ok(url) = config::clean_url(&candidate.url) else {
+            continue;
+        };
+        if shared.store.feed_id(&url).map_err(Stop::store)?.is_some() {
+            known = Some(url);
+            continue;
+        }
+        let subscription = Subscription {
+            url: url.clone(),
+            ..wish.subscription.clone()
+        };
+        let feed = subscribe(shared, &subscription, radio).await?;
+        let job = job_of(shared, feed, subscription)?;
+        let Some(pass) = gate(shared, &url, radio).await else {
+            return Ok(AddResult::Queued { url });
+        };
+        match flight::poll(Arc::clone(shared), job, pass, radio.clone()).await {
+            Flown::Polled(report) => reports.push(*report),
+            Flown::Failed { why, .. } => return Err(Stop::store(why)),
+            Flown::Told(_) => {}
+        }
+    }
+    match known {
+        Some(url) if reports.is_empty() => Ok(AddResult::Already {
+            url,
+            revived: false,
+        }),
+        _ => Ok(AddResult::Subscribed { reports }),
+    }
+}
+
+/// Waits for the turn of a host; `None` when another tidings did not finish in time.
+async fn gate(shared: &Shared, url: &str, radio: &Radio) -> Option<Pass> {
+    let host = HostKey::of_str(url)?;
+    let (reply, turn) = oneshot::channel();
+    let _ = radio.inner.send(Inner::Gate { host, reply });
+    tokio::time::timeout(shared.settings.poll.lock_wait, turn)
+        .await
+        .ok()?
+        .ok()
+}
+
+/// A feed that is not subscribed yet.
+fn stranger(shared: &Shared, subscription: &Subscription) -> Job {
+    Job {
+        input: PollInput {
+            feed: Feed {
+                url: subscription.url.clone(),
+                ..Feed::default()
+            },
+            state: PollState::default(),
+            host_key: HostKey::of_str(&subscription.url).unwrap_or_else(|| HostKey(String::new())),
+            host: HostState::default(),
+            validators: Vec::new(),
+        },
+        subscription: subscription.clone(),
+        pace: Pace::Manual,
+        deadline: Instant::now() + shared.settings.http.total_timeout + STARTS_FOR,
+        keep_alive: false,
+    }
+}
+
+fn job_of(shared: &Shared, feed: FeedId, subscription: Subscription) -> Result<Job, Stop> {
+    let input = shared
+        .store
+        .poll_input(feed)
+        .map_err(Stop::store)?
+        .ok_or_else(|| Stop::store("the feed was not found after it was stored"))?;
+    Ok(Job {
+        input,
+        subscription,
+        pace: Pace::Manual,
+        deadline: Instant::now() + shared.settings.http.total_timeout + STARTS_FOR,
+        keep_alive: false,
+    })
+}
+
+/// Subscribes, and makes the answer at hand the first poll.
+async fn take(
+    shared: &Arc<Shared>,
+    subscription: Subscription,
+    fetched: Fetched,
+    radio: &Radio,
+) -> Result<PollReport, Stop> {
+    let feed = subscribe(shared, &subscription, radio).await?;
+    let job = job_of(shared, feed, subscription)?;
+    flight::finish(shared, job, fetched, radio)
+        .await
+        .map_err(Stop::store)
+}
+
+/// Writes the subscription into feeds.toml and waits until the store knows it.
+async fn subscribe(
+    shared: &Arc<Shared>,
+    subscription: &Subscription,
+    radio: &Radio,
+) -> Result<FeedId, Stop> {
+    edit(shared, vec![subscription.clone()], Vec::new(), &radio.inner).await?;
+    shared
+        .store
+        .feed_id(&subscription.url)
+        .map_err(Stop::store)?
+        .ok_or_else(|| Stop::store("feeds.toml was edited by somebody else at the same time"))
+}
+
+/// Edits feeds.toml under its lock, then has the loop read it.
+async fn edit(
+    shared: &Arc<Shared>,
+    added: Vec<Subscription>,
+    removed: Vec<String>,
+    inner: &mpsc::UnboundedSender<Inner>,
+) -> Result<(), Stop> {
+    let locations = shared.locations.clone();
+    let edited = tokio::task::spawn_blocking(move || {
+        files::edit_subscriptions(&locations, |text| {
+            let text = config::remove(text, &removed)?;
+            config::add(&text, &added)
+        })
+    });
+    let refused = |why: String| Stop::Failed {
+        what: "feeds.toml could not be edited",
+        why,
+        kind: FailureKind::Usage,
+    };
+    edited
+        .await
+        .map_err(|error| refused(error.to_string()))?
+        .map_err(|error| refused(error.to_string()))?;
+    let (reply, done) = oneshot::channel();
+    let _ = inner.send(Inner::Reload { reply });
+    done.await
+        .map_err(|_| Stop::store("tidings is stopping"))?
+        .map_err(Stop::store)
+}
+
+/// Subscribes to many without asking anyone.
+pub async fn import(
+    shared: Arc<Shared>,
+    subscriptions: Vec<Subscription>,
+    ticket: Ticket,
+    inner: mpsc::UnboundedSender<Inner>,
+) -> Flown {
+    let mut seen = std::collections::HashSet::new();
+    let mut fresh = Vec::new();
+    let mut duplicates = 0;
+    let known = shared.store.feed_ids(&subscriptions).unwrap_or_default();
+    for (at, subscription) in subscriptions.into_iter().enumerate() {
+        let subscribed = known.get(at).is_some_and(Option::is_some);
+        let fresh_here =
+            config::normalise(&subscription.url).is_ok_and(|identity| seen.insert(identity));
+        if fresh_here && !subscribed {
+            fresh.push(subscription);
+        } else {
+            duplicates += 1;
+        }
+    }
+    let added = fresh.len();
+    let edited = if fresh.is_empty() {
+        Ok(())
+    } else {
+        edit(&shared, fresh, Vec::new(), &inner).await
+    };
+    Flown::Told(vec![match edited {
+        Ok(()) => Event::Imported {
+            ticket,
+            added,
+            duplicates,
+        },
+        Err(stop) => failed(stop, ticket),
+    }])
+}
+
+/// Unsubscribes.
+pub async fn remove(
+    shared: Arc<Shared>,
+    urls: Vec<String>,
+    ticket: Ticket,
+    inner: mpsc::UnboundedSender<Inner>,
+) -> Flown {
+    let mut removed = Vec::new();
+    let mut unknown = Vec::new();
+    for url in urls {
+        let row = config::clean_url(&url)
+            .ok()
+            .and_then(|clean| shared.store.feed_id(&clean).ok().flatten())
+            .and_then(|feed| shared.store.row(feed).ok().flatten());
+        match row {
+            Some(row) => removed.push(row.feed.url),
+            None => unknown.push(url),
+        }
+    }
+    let edited = if removed.is_empty() {
+        Ok(())
+    } else {
+        edit(&shared, Vec::new(), removed.clone(), &inner).await
+    };
+    match edited {
+        Ok(()) => {
+            let mut events = Vec::new();
+            if let Ok(rows) = shared.store.feeds() {
+                events.push(Event::Feeds {
+                    ticket: Ticket(0),
+                    rows,
+                });
+                events.push(Event::Changed);
+            }
+            events.push(Event::Removed {
+                ticket,
+                removed,
+                unknown,
+            });
+            Flown::Told(events)
+        }
+        Err(stop) => Flown::Told(vec![failed(stop, ticket)]),
+    }
+}
+
+fn failed(stop: Stop, ticket: Ticket) -> Event {
+    match stop {
+        Stop::Failed { what, why, kind } => Event::Failed {
+            ticket,
+            what: what.to_owned(),
+            why,
+            kind,
+        },
+        Stop::Result(result) => Event::Added { ticket, result },
+    }
+}

@@ -1,0 +1,81 @@
+//! Has a file changed? One look at its record, no thread, no notification.
+
+use std::fs::{self, Metadata};
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+/// What changes with a file's content: time of the last write to the nanosecond, size, and the inode that a rename replaces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Trace {
+    written: Option<SystemTime>,
+    size: u64,
+    inode: u64,
+}
+
+/// Watches one file, symbolic links followed.
+#[derive(Debug)]
+pub struct Watch {
+    path: PathBuf,
+    seen: Option<Trace>,
+}
+
+impl Watch {
+    /// Takes the file as it is now for seen. It need not exist.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let seen = look(&path);
+        Self { path, seen }
+    }
+
+    /// The file is another than at the last call. That it vanished is a change too.
+    pub fn changed(&mut self) -> bool {
+        let now = look(&self.path);
+        let changed = now != self.seen;
+        self.seen = now;
+        changed
+    }
+}
+
+fn look(path: &std::path::Path) -> Option<Trace> {
+    let meta = fs::metadata(path).ok()?;
+    Some(Trace {
+        written: meta.modified().ok(),
+        size: meta.len(),
+        inode: inode(&meta),
+    })
+}
+
+#[cfg(unix)]
+fn inode(meta: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(meta)
+}
+
+#[cfg(not(unix))]
+fn inode(_: &Metadata) -> u64 {
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_comes_changes_is_replaced_or_goes_is_noticed_once() {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let path = dir.path().join("feeds.toml");
+        let mut watch = Watch::new(&path);
+        assert!(!watch.changed(), "nothing there");
+        fs::write(&path, "a").expect("written");
+        assert!(watch.changed(), "came");
+        assert!(!watch.changed(), "seen");
+        fs::write(&path, "ab").expect("written");
+        assert!(watch.changed(), "grew");
+        let beside = dir.path().join("beside");
+        fs::write(&beside, "cd").expect("written");
+        fs::rename(&beside, &path).expect("renamed");
+        assert!(watch.changed(), "replaced");
+        fs::remove_file(&path).expect("removed");
+        assert!(watch.changed(), "went");
+        assert!(!watch.changed(), "seen");
+    }
+}

@@ -1,0 +1,181 @@
+//! The only door to `feed_rs`: small well-formed documents in, entries out, whatever happens inside.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use feed_rs::model;
+use feed_rs::parser::{Builder, Parser};
+use sha2::{Digest, Sha256};
+
+use super::dates;
+use super::repair::Chunk;
+use super::text::clean;
+use super::titles;
+use crate::article::sanitize;
+use crate::model::{Enclosure, EntryBody, EntryKey, Incoming, Markup, Timestamp};
+
+/// Reads chunks; keeps the parser between them.
+pub(super) struct Reader {
+    parser: Parser,
+    /// Where bodies resolve their links that name no base.
+    base: String,
+    /// Entries that the parser gave up on.
+    pub lost: usize,
+}
+
+fn parser() -> Parser {
+    Builder::new()
+        .sanitize_content(false)
+        .timestamp_parser(dates::parse)
+        // No random ids, ever: an entry without one gets none here, and its key later.
+        .id_generator(|_, _, _| String::new())
+        .build()
+}
+
+impl Reader {
+    /// With the feed's final URL.
+    pub fn new(base: &str) -> Self {
+        Self {
+            parser: parser(),
+            base: base.to_owned(),
+            lost: 0,
+        }
+    }
+
+    fn parse(&mut self, document: &str) -> Option<model::Feed> {
+        let parser = &self.parser;
+        let parsed = catch_unwind(AssertUnwindSafe(|| parser.parse(document.as_bytes())));
+        if let Ok(result) = parsed {
+            return result.ok();
+        }
+        // A panic leaves the parser between two entries.
+        self.parser = self::parser();
+        None
+    }
+
+    /// The entries of a chunk; of a chunk that fails, those that can be read alone.
+    pub fn entries(&mut self, chunk: &mut Chunk, into: &mut Vec<Incoming>) {
+        let wanted = chunk.len();
+        let whole = self.parse(chunk.document());
+        if let Some(feed) = whole.filter(|feed| feed.entries.len() == wanted) {
+            into.extend(feed.entries.into_iter().map(|entry| self.incoming(entry)));
+            return;
+        }
+        for index in 0..wanted {
+            let alone = self.parse(&chunk.single(index));
+            match alone.and_then(|feed| feed.entries.into_iter().next()) {
+                Some(entry) => into.push(self.incoming(entry)),
+                None => self.lost += 1,
+            }
+        }
+    }
+
+    /// Title and site of a feed's head.
+    pub fn head(&mut self, chunk: &mut Chunk) -> (String, Option<String>) {
+        let Some(feed) = self.parse(chunk.document()) else {
+            return (String::new(), None);
+        };
+        let site = feed.links.into_iter().next().map(|link| link.href);
+        (feed.title.as_ref().map(title).unwrap_or_default(), site)
+    }
+
+    fn incoming(&self, entry: model::Entry) -> Incoming {
+        let mut link = None;
+        let mut comments = None;
+        for candidate in entry.links {
+            match candidate.rel.as_deref() {
+                Some("comments") => comments = Some(candidate.href),
+                _ => link = link.or(Some(candidate.href)),
+            }
+        }
+        let (text, markup, base) = match (entry.content, entry.summary) {
+            (Some(content), _) => {
+                let markup = markup(content.content_type.subty().as_str());
+                (content.body.unwrap_or_default(), markup, entry.base)
+            }
+            (None, Some(summary)) => {
+                let markup = markup(summary.content_type.subty().as_str());
+                (summary.content, markup, None)
+            }
+            (None, None) => (String::new(), Markup::Html, None),
+        };
+        let base = (!text.is_empty()).then(|| base.unwrap_or_else(|| self.base.clone()));
+        let mut incoming = Incoming {
+            key: EntryKey([0; 16]),
+            guid: clean(entry.id).trim().to_owned(),
+            title: entry.title.as_ref().map(title).unwrap_or_default(),
+            link,
+            author: author(entry.authors),
+            published: entry.published.map(|at| Timestamp(at.timestamp())),
+            updated: entry.updated.map(|at| Timestamp(at.timestamp())),
+            enclosures: entry.media.into_iter().filter_map(enclosure).collect(),
+            body: EntryBody {
+                text: clean(text),
+                markup,
+                base,
+                comments,
+                categories: entry.categories.iter().filter_map(category).collect(),
+            },
+            content_hash: [0; 32],
+        };
+        incoming.content_hash = content_hash(&incoming);
+        incoming
+    }
+}
+
+fn markup(subtype: &str) -> Markup {
+    if subtype == "html" {
+        Markup::Html
+    } else {
+        Markup::Text
+    }
+}
+
+fn title(text: &model::Text) -> String {
+    match markup(text.content_type.subty().as_str()) {
+        Markup::Html => titles::html(&text.content),
+        Markup::Text => titles::literal(&text.content),
+    }
+}
+
+fn author(people: Vec<model::Person>) -> String {
+    let name = people.into_iter().find_map(|person| person.name);
+    sanitize::line(&name.unwrap_or_default())
+}
+
+fn category(category: &model::Category) -> Option<String> {
+    let name = titles::html(&category.term);
+    (!name.is_empty()).then_some(name)
+}
+
+fn enclosure(media: model::MediaObject) -> Option<Enclosure> {
+    let content = media.content.into_iter().next()?;
+    Some(Enclosure {
+        url: content.url?.into(),
+        media_type: content
+            .content_type
+            .map(|kind| kind.to_string())
+            .unwrap_or_default(),
+        length: content.size,
+        duration: content.duration.map(|span| span.as_secs()),
+    })
+}
+
+/// Over what a person sees, so that an edit without a date is an edit (R18).
+fn content_hash(entry: &Incoming) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    let mut part = |bytes: &[u8]| {
+        hash.update((bytes.len() as u64).to_le_bytes());
+        hash.update(bytes);
+    };
+    part(entry.guid.as_bytes());
+    part(entry.link.as_deref().unwrap_or("").as_bytes());
+    part(entry.title.as_bytes());
+    part(entry.body.text.as_bytes());
+    part(&entry.updated.map_or(i64::MIN, |at| at.0).to_le_bytes());
+    for enclosure in &entry.enclosures {
+        part(enclosure.url.as_bytes());
+        part(enclosure.media_type.as_bytes());
+        part(&enclosure.length.unwrap_or(0).to_le_bytes());
+    }
+    hash.finalize().into()
+}

@@ -1,0 +1,330 @@
+//! An entry collected from any dialect, and the one dialect all are written in: well-formed Atom 1.0.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use super::super::dates;
+
+/// Text and how it is to be read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Text<'a> {
+    pub source: Cow<'a, str>,
+    /// HTML source; otherwise literal characters.
+    pub html: bool,
+    /// What relative links in it are resolved against.
+    pub base: Option<String>,
+}
+
+/// A value that may be replaced by one of lower rank.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Ranked<T>(Option<(u8, T)>);
+
+impl<T> Default for Ranked<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T> Ranked<T> {
+    /// Takes `value` if nothing as good is there.
+    pub fn offer(&mut self, rank: u8, value: T) {
+        if self.0.as_ref().is_none_or(|(held, _)| rank < *held) {
+            self.0 = Some((rank, value));
+        }
+    }
+
+    /// Takes `value` if nothing better is there: of equals the last wins.
+    pub fn replace(&mut self, rank: u8, value: T) {
+        if self.0.as_ref().is_none_or(|(held, _)| rank <= *held) {
+            self.0 = Some((rank, value));
+        }
+    }
+
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    pub fn get(&self) -> Option<&T> {
+        self.0.as_ref().map(|(_, value)| value)
+    }
+}
+
+/// A link, resolved.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct DraftLink<'a> {
+    pub href: String,
+    pub kind: Cow<'a, str>,
+    pub length: Option<u64>,
+    /// Seconds.
+    pub duration: Option<u64>,
+}
+
+/// A feed's head or one of its entries, before it is written.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Draft<'a> {
+    pub id: Cow<'a, str>,
+    /// The id is the address of the page where nothing else is (`isPermaLink`).
+    pub id_links: bool,
+    pub title: Ranked<Text<'a>>,
+    pub summary: Ranked<Text<'a>>,
+    pub content: Ranked<Text<'a>>,
+    pub author: Ranked<String>,
+    pub link: Ranked<DraftLink<'a>>,
+    pub media: Vec<DraftLink<'a>>,
+    pub categories: Vec<Cow<'a, str>>,
+    pub comments: Option<String>,
+    /// Candidates with their rank.
+    pub published: Vec<(u8, Cow<'a, str>)>,
+    pub updated: Vec<(u8, Cow<'a, str>)>,
+    pub duration: Option<u64>,
+}
+
+impl Draft<'_> {
+    /// Enough of an entry was whole before the document was cut: what it is, its title, its date.
+    pub fn is_recognisable(&self) -> bool {
+        let named = !self.id.is_empty() || !self.link.is_empty();
+        named && !self.title.is_empty() && !(self.published.is_empty() && self.updated.is_empty())
+    }
+}
+
+/// Created is the weakest witness of when something was published.
+const CREATED: u8 = 3;
+
+fn readable<'t>(dates: &'t [(u8, Cow<'_, str>)], wanted: impl Fn(u8) -> bool) -> Option<&'t str> {
+    let mut best: Option<&(u8, Cow<'_, str>)> = None;
+    for date in dates.iter().filter(|(rank, _)| wanted(*rank)) {
+        if best.is_none_or(|(rank, _)| date.0 < *rank) && dates::parse(&date.1).is_some() {
+            best = Some(date);
+        }
+    }
+    best.map(|(_, text)| text.as_ref())
+}
+
+/// Entries as one Atom document each few: a bad one costs its neighbours nothing, and memory is bounded.
+#[derive(Debug, Default)]
+pub(crate) struct Chunk {
+    text: String,
+    starts: Vec<usize>,
+}
+
+impl Chunk {
+    /// A chunk beyond it is full.
+    const FULL: usize = 64 * 1024;
+    const HEAD: &'static str = "<feed xmlns=\"http://www.w3.org/2005/Atom\" xmlns:media=\"http://search.yahoo.com/mrss/\">";
+    const FOOT: &'static str = "</feed>";
+
+    /// Entries in it.
+    pub const fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Time to read it.
+    pub const fn is_full(&self) -> bool {
+        self.text.len() >= Self::FULL
+    }
+
+    /// Forgets its entries and keeps its memory.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.starts.clear();
+    }
+
+    /// The whole as a document.
+    pub fn document(&mut self) -> &str {
+        if self.text.is_empty() {
+            self.text.push_str(Self::HEAD);
+        }
+        if !self.text.ends_with(Self::FOOT) {
+            self.text.push_str(Self::FOOT);
+        }
+        &self.text
+    }
+
+    /// A document of one of its entries.
+    pub fn single(&self, index: usize) -> String {
+        let start = self.starts.get(index).copied().unwrap_or(self.text.len());
+        let end = self.starts.get(index + 1).copied();
+        let end = end.unwrap_or_else(|| self.text.trim_end_matches(Self::FOOT).len());
+        let entry = self.text.get(start..end).unwrap_or("");
+        format!("{}{entry}{}", Self::HEAD, Self::FOOT)
+    }
+
+    /// Appends an entry.
+    pub fn entry(&mut self, draft: &Draft<'_>) {
+        if self.text.is_empty() {
+            self.text.push_str(Self::HEAD);
+        }
+        self.starts.push(self.text.len());
+        self.text.push_str("<entry>");
+        self.fields(draft);
+        self.text.push_str("</entry>");
+    }
+
+    /// Makes it the document of a feed's head.
+    pub fn head(&mut self, draft: &Draft<'_>) {
+        self.text.push_str(Self::HEAD);
+        self.fields(draft);
+    }
+
+    fn fields(&mut self, draft: &Draft<'_>) {
+        self.element("id", &draft.id);
+        self.body("title", draft.title.get());
+        self.body("summary", draft.summary.get());
+        self.body("content", draft.content.get());
+        let published = readable(&draft.published, |rank| rank < CREATED);
+        let updated = readable(&draft.updated, |_| true);
+        let created = || readable(&draft.published, |rank| rank >= CREATED);
+        if let Some(date) = published.or(updated).or_else(created) {
+            self.element("published", date);
+        }
+        if let Some(date) = updated {
+            self.element("updated", date);
+        }
+        if let Some(name) = draft.author.get() {
+            self.text.push_str("<author>");
+            self.element("name", name);
+            self.text.push_str("</author>");
+        }
+        for term in &draft.categories {
+            self.text.push_str("<category");
+            self.attribute("term", term);
+            self.text.push_str("/>");
+        }
+        if let Some(link) = draft.link.get() {
+            self.link(link);
+        }
+        for media in &draft.media {
+            self.media(media, draft.duration);
+        }
+        if let Some(href) = &draft.comments {
+            self.text.push_str("<link rel=\"comments\"");
+            self.attribute("href", href);
+            self.text.push_str("/>");
+        }
+    }
+
+    fn link(&mut self, link: &DraftLink<'_>) {
+        self.text.push_str("<link rel=\"alternate\"");
+        self.attribute("href", &link.href);
+        if !link.kind.is_empty() {
+            self.attribute("type", &link.kind);
+        }
+        self.text.push_str("/>");
+    }
+
+    /// Each in a group of its own, so that none inherits from its neighbour.
+    fn media(&mut self, media: &DraftLink<'_>, duration: Option<u64>) {
+        self.text.push_str("<media:group><media:content");
+        self.attribute("url", &media.href);
+        if !media.kind.is_empty() {
+            self.attribute("type", &media.kind);
+        }
+        if let Some(length) = media.length {
+            let _ = write!(self.text, " fileSize=\"{length}\"");
+        }
+        if let Some(seconds) = media.duration.or(duration) {
+            let _ = write!(self.text, " duration=\"{seconds}\"");
+        }
+        self.text.push_str("/></media:group>");
+    }
+
+    fn body(&mut self, name: &str, body: Option<&Text<'_>>) {
+        let Some(body) = body else { return };
+        let kind = if body.html { "html" } else { "text" };
+        let _ = write!(self.text, "<{name} type=\"{kind}\"");
+        if let Some(base) = &body.base {
+            self.attribute("xml:base", base);
+        }
+        self.text.push('>');
+        self.characters(&body.source);
+        let _ = write!(self.text, "</{name}>");
+    }
+
+    fn element(&mut self, name: &str, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let _ = write!(self.text, "<{name}>");
+        self.characters(text);
+        let _ = write!(self.text, "</{name}>");
+    }
+
+    /// A CDATA section is read by copying; only its own end needs care.
+    fn characters(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.text.push_str("<![CDATA[");
+        let mut rest = text;
+        while let Some(at) = memchr::memmem::find(rest.as_bytes(), b"]]>") {
+            let (before, after) = rest.split_at(at + 2);
+            self.text.push_str(before);
+            self.text.push_str("]]><![CDATA[");
+            rest = after;
+        }
+        self.text.push_str(rest);
+        self.text.push_str("]]>");
+    }
+
+    fn attribute(&mut self, name: &str, value: &str) {
+        let _ = write!(self.text, " {name}=\"");
+        for c in value.chars() {
+            match c {
+                '&' => self.text.push_str("&amp;"),
+                '<' => self.text.push_str("&lt;"),
+                '>' => self.text.push_str("&gt;"),
+                '"' => self.text.push_str("&quot;"),
+                // White space as such would be normalised, other controls are no XML.
+                c if c.is_control() => self.text.push(' '),
+                c => self.text.push(c),
+            }
+        }
+        self.text.push('"');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_rank_wins_then_the_first() {
+        let mut held = Ranked::default();
+        for (rank, value) in [(5, "a"), (1, "b"), (1, "c"), (3, "d")] {
+            held.offer(rank, value);
+        }
+        assert_eq!(held.get(), Some(&"b"));
+    }
+
+    #[test]
+    fn an_unreadable_date_gives_way_to_a_readable_one() {
+        let dates = vec![
+            (0, Cow::Borrowed("soon")),
+            (3, Cow::Borrowed("2020-01-01")),
+            (2, Cow::Borrowed("2024-03-05")),
+        ];
+        assert_eq!(readable(&dates, |_| true), Some("2024-03-05"));
+    }
+
+    #[test]
+    fn characters_survive_their_own_end_mark() {
+        let mut chunk = Chunk::default();
+        chunk.element("id", "a]]>b");
+        assert_eq!(chunk.text, "<id><![CDATA[a]]]]><![CDATA[>b]]></id>");
+    }
+
+    #[test]
+    fn every_entry_can_be_taken_alone() {
+        let mut chunk = Chunk::default();
+        for id in ["one", "two"] {
+            chunk.entry(&Draft {
+                id: Cow::Borrowed(id),
+                ..Draft::default()
+            });
+        }
+        chunk.document();
+        assert_eq!(chunk.len(), 2);
+        let entry = "<entry><id><![CDATA[two]]></id></entry>";
+        assert_eq!(chunk.single(1), format!("{}{entry}</feed>", Chunk::HEAD));
+    }
+}

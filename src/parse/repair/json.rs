@@ -1,0 +1,403 @@
+//! JSON Feed 1.0 and 1.1 as it is written: numbers for ids, strings for authors, missing keys, `null` anywhere.
+//! Items are handed on one by one as they are read, so that a cut document gives its whole ones.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::super::links::{Base, is_web};
+use super::draft::{Chunk, Draft, DraftLink, Text};
+use super::loose::{Line, List, Loose, Object};
+use super::xml::Outcome;
+
+/// Reads a JSON Feed; `None` when it is not JSON, or JSON of another kind.
+pub(super) fn read(
+    text: &str,
+    base: &Base,
+    sink: &mut dyn FnMut(&mut Chunk),
+) -> Option<Outcome<'static>> {
+    let reading = RefCell::new(Reading {
+        base,
+        out: Outcome::default(),
+        version: String::new(),
+        has_items: false,
+        chunk: Chunk::default(),
+        sink,
+    });
+    // What follows the object is ignored, as behind XML.
+    let mut json = serde_json::Deserializer::from_str(text.trim_start());
+    let result = Top(&reading).deserialize(&mut json);
+    let mut reading = reading.into_inner();
+    let known = reading.version.contains("jsonfeed.org");
+    if let Err(error) = result {
+        if !error.is_eof() || !(known || reading.has_items) {
+            return None;
+        }
+        reading.out.cut = true;
+        reading.out.repairs.push("cut off");
+    }
+    if !known && !reading.has_items {
+        return None;
+    }
+    if !known {
+        reading.out.repairs.push("JSON without a version");
+    }
+    if reading.chunk.len() > 0 {
+        (reading.sink)(&mut reading.chunk);
+    }
+    Some(reading.out)
+}
+
+/// The feed as far as it has been read.
+struct Reading<'r> {
+    base: &'r Base,
+    out: Outcome<'static>,
+    version: String,
+    has_items: bool,
+    chunk: Chunk,
+    sink: &'r mut dyn FnMut(&mut Chunk),
+}
+
+impl Reading<'_> {
+    fn item(&mut self, item: Item<'_>) {
+        self.out.items += 1;
+        let draft = item.draft(self.base, &self.out.head.draft);
+        self.chunk.entry(&draft);
+        if self.chunk.is_full() {
+            (self.sink)(&mut self.chunk);
+            self.chunk.clear();
+        }
+    }
+}
+
+/// The outermost object.
+struct Top<'t, 'r>(&'t RefCell<Reading<'r>>);
+
+impl<'de> DeserializeSeed<'de> for Top<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
+        from.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Top<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON Feed")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<Line<'de>>()? {
+            if key.0 == "items" {
+                map.next_value_seed(Items(self.0))?;
+                continue;
+            }
+            let mut reading = self.0.borrow_mut();
+            let base = reading.base;
+            match key.0.as_ref() {
+                "version" => reading.version = map.next_value::<Line<'_>>()?.0.into_owned(),
+                "title" => {
+                    if let Some(title) = map.next_value::<Line<'_>>()?.owned() {
+                        reading.out.head.draft.title.offer(0, literal(title));
+                    }
+                }
+                "home_page_url" => {
+                    let href = map.next_value::<Line<'_>>()?;
+                    if let Some(site) = link(base, &href.0) {
+                        reading.out.head.draft.link.offer(0, site);
+                    }
+                }
+                "author" | "authors" => {
+                    let people = map.next_value::<List<Person<'_>>>()?;
+                    if let Some(name) = people.name() {
+                        reading.out.head.draft.author.offer(0, name);
+                    }
+                }
+                "hubs" => {
+                    let List(hubs) = map.next_value::<List<Attachment<'_>>>()?;
+                    let urls = hubs.iter().filter_map(|hub| base.resolve(&hub.url.0));
+                    reading.out.head.hubs.extend(urls);
+                }
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The list of items.
+struct Items<'t, 'r>(&'t RefCell<Reading<'r>>);
+
+impl<'de> DeserializeSeed<'de> for Items<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
+        from.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Items<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of items")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        self.0.borrow_mut().has_items = true;
+        while let Some(Loose(item)) = seq.next_element::<Loose<Item<'de>>>()? {
+            self.0.borrow_mut().item(item);
+        }
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+}
+
+/// `{"name": "Ann"}`, or `"Ann"`.
+#[derive(Debug, Default)]
+struct Person<'a>(Line<'a>);
+
+impl<'de> Object<'de> for Person<'de> {
+    fn member<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
+        let value = map.next_value()?;
+        if key == "name" {
+            self.0 = value;
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, text: &str) {
+        self.0 = Line(Cow::Owned(text.to_owned()));
+    }
+}
+
+impl List<Person<'_>> {
+    fn name(self) -> Option<String> {
+        self.0.into_iter().find_map(|person| person.0.owned())
+    }
+}
+
+/// An attachment, and a hub, which also is an address with a type.
+#[derive(Debug, Default)]
+struct Attachment<'a> {
+    url: Line<'a>,
+    kind: Line<'a>,
+    size: Line<'a>,
+    duration: Line<'a>,
+}
+
+impl<'de> Object<'de> for Attachment<'de> {
+    fn member<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
+        let value = map.next_value()?;
+        match key {
+            "url" => self.url = value,
+            "mime_type" => self.kind = value,
+            "size_in_bytes" => self.size = value,
+            "duration_in_seconds" => self.duration = value,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Attachment<'_> {
+    fn link(self, base: &Base) -> Option<DraftLink<'static>> {
+        Some(DraftLink {
+            href: base.resolve(&self.url.0)?,
+            length: self.size.number(),
+            // A month of sound is a mistake.
+            duration: self
+                .duration
+                .number()
+                .filter(|seconds| *seconds < 3_000_000),
+            kind: Cow::Owned(self.kind.owned().unwrap_or_default()),
+        })
+    }
+}
+
+/// A tag.
+#[derive(Debug, Default)]
+struct Tag(String);
+
+impl<'de> Object<'de> for Tag {
+    fn member<A: MapAccess<'de>>(&mut self, _: &str, map: &mut A) -> Result<(), A::Error> {
+        map.next_value::<IgnoredAny>().map(|_| ())
+    }
+
+    fn text(&mut self, text: &str) {
+        text.trim().clone_into(&mut self.0);
+    }
+}
+
+/// An item.
+#[derive(Debug, Default)]
+struct Item<'a> {
+    id: Line<'a>,
+    url: Line<'a>,
+    external_url: Line<'a>,
+    title: Line<'a>,
+    html: Line<'a>,
+    text: Line<'a>,
+    summary: Line<'a>,
+    published: Line<'a>,
+    modified: Line<'a>,
+    people: List<Person<'a>>,
+    tags: List<Tag>,
+    attachments: List<Attachment<'a>>,
+}
+
+impl<'de> Object<'de> for Item<'de> {
+    fn member<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
+        let place = match key {
+            "id" => &mut self.id,
+            "url" => &mut self.url,
+            "external_url" => &mut self.external_url,
+            "title" => &mut self.title,
+            "content_html" => &mut self.html,
+            "content_text" => &mut self.text,
+            "summary" => &mut self.summary,
+            "date_published" => &mut self.published,
+            "date_modified" => &mut self.modified,
+            "author" | "authors" => {
+                self.people.0.append(&mut map.next_value::<List<_>>()?.0);
+                return Ok(());
+            }
+            "tags" => {
+                self.tags = map.next_value()?;
+                return Ok(());
+            }
+            "attachments" => {
+                self.attachments = map.next_value()?;
+                return Ok(());
+            }
+            _ => return map.next_value::<IgnoredAny>().map(|_| ()),
+        };
+        *place = map.next_value()?;
+        Ok(())
+    }
+}
+
+impl Item<'_> {
+    fn draft(self, base: &Base, head: &Draft<'_>) -> Draft<'static> {
+        let mut draft = Draft {
+            id: Cow::Owned(self.id.owned().unwrap_or_default()),
+            ..Draft::default()
+        };
+        // An id is an address only when it is a whole one.
+        let whole = if is_web(&draft.id) {
+            draft.id.as_ref()
+        } else {
+            ""
+        };
+        let addresses = [&self.url.0, &self.external_url.0, whole];
+        if let Some(link) = addresses.iter().find_map(|address| link(base, address)) {
+            draft.link.offer(0, link);
+        }
+        if let Some(title) = self.title.owned() {
+            draft.title.offer(0, literal(title));
+        }
+        if let Some(text) = self.html.owned() {
+            draft.content.offer(0, html(text, base));
+        }
+        if let Some(text) = self.text.owned() {
+            draft.content.offer(1, literal(text));
+        }
+        if let Some(text) = self.summary.owned() {
+            draft.summary.offer(0, literal(text));
+        }
+        draft
+            .published
+            .extend(self.published.owned().map(|date| (0, Cow::Owned(date))));
+        draft
+            .updated
+            .extend(self.modified.owned().map(|date| (0, Cow::Owned(date))));
+        if let Some(name) = self.people.name().or_else(|| head.author.get().cloned()) {
+            draft.author.offer(0, name);
+        }
+        let named = self.tags.0.into_iter().filter(|tag| !tag.0.is_empty());
+        draft.categories = named.map(|tag| Cow::Owned(tag.0)).collect();
+        let attached = self.attachments.0.into_iter();
+        draft.media = attached
+            .filter_map(|attachment| attachment.link(base))
+            .collect();
+        draft
+    }
+}
+
+fn literal(text: String) -> Text<'static> {
+    Text {
+        source: Cow::Owned(text),
+        ..Text::default()
+    }
+}
+
+fn html(text: String, base: &Base) -> Text<'static> {
+    Text {
+        source: Cow::Owned(text),
+        html: true,
+        base: base.text().map(str::to_owned),
+    }
+}
+
+fn link(base: &Base, href: &str) -> Option<DraftLink<'static>> {
+    Some(DraftLink {
+        href: base.resolve(href)?,
+        ..DraftLink::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn collect(text: &str) -> Option<(String, usize, bool)> {
+        let mut all = String::new();
+        let base = Base::new("https://a.example/feed.json");
+        let out = read(text, &base, &mut |chunk| all.push_str(chunk.document()))?;
+        Some((all, out.items, out.cut))
+    }
+
+    #[test]
+    fn sloppy_items_are_read() {
+        let (text, items, cut) = collect(
+            r#"{"items":[{"id":7,"url":null,"external_url":"/x","author":"Ann","tags":null,"title":false,
+               "attachments":[{"url":"a.mp3","size_in_bytes":"12"}]}, 5]} trailing"#,
+        )
+        .expect("a feed");
+        assert_eq!((items, cut), (2, false));
+        for part in [
+            "<id><![CDATA[7]]></id>",
+            "href=\"https://a.example/x\"",
+            "<name><![CDATA[Ann]]></name>",
+            "url=\"https://a.example/a.mp3\" fileSize=\"12\"",
+        ] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+    }
+
+    #[test]
+    fn a_cut_document_gives_its_whole_items() {
+        let (text, items, cut) =
+            collect(r#"{"items":[{"id":"1"},{"id":"2"},{"id":"3"#).expect("a feed");
+        assert_eq!((items, cut), (2, true));
+        assert!(text.contains("[2]"));
+    }
+
+    #[test]
+    fn json_of_another_kind_is_no_feed() {
+        assert_eq!(collect("{\"error\": 1}"), None);
+        assert_eq!(collect("{broken"), None);
+        assert_eq!(collect("{\"error\": "), None);
+        let empty = collect("{\"version\": \"https://jsonfeed.org/version/1\", \"items\": null}");
+        assert_eq!(empty.map(|(_, items, _)| items), Some(0));
+    }
+}

@@ -1,0 +1,68 @@
+//! From text in any dialect of feed to small well-formed Atom documents, each of a few entries.
+//!
+//! It always runs: what goes wrong in a feed mostly goes wrong silently, and the step costs little, since what no reader
+//! uses never reaches the parser. One target dialect means one set of rules behind it.
+
+mod bodies;
+mod draft;
+mod json;
+mod leaf;
+mod loose;
+mod names;
+mod xml;
+
+pub(super) use draft::Chunk;
+use draft::Draft;
+
+use super::Wishes;
+use super::links::Base;
+
+/// The feed's own fields.
+#[derive(Debug, Default)]
+pub(super) struct Head<'a> {
+    draft: Draft<'a>,
+    /// Hubs it names.
+    pub hubs: Vec<String>,
+    /// What it asks of a poller.
+    pub wishes: Wishes,
+}
+
+/// What is left of a document when its entries have been handed on.
+#[derive(Debug, Default)]
+pub(super) struct Repaired {
+    /// The head as a document of its own, without entries.
+    pub head: Chunk,
+    /// Hubs it names.
+    pub hubs: Vec<String>,
+    /// What it asks of a poller.
+    pub wishes: Wishes,
+    /// What had to be repaired, a short name each.
+    pub repairs: Vec<&'static str>,
+    /// It ended before its root did.
+    pub cut: bool,
+    /// Entries begun in it.
+    pub items: usize,
+}
+
+/// Repairs a document; entries go to `sink`, in order. `None`: there is no feed in it.
+pub(super) fn repair(
+    text: &str,
+    base: &Base,
+    sink: &mut dyn FnMut(&mut Chunk),
+) -> Option<Repaired> {
+    let outcome = if text.trim_start().starts_with('{') {
+        json::read(text, base, sink)?
+    } else {
+        xml::read(text, base, sink)?
+    };
+    let mut head = Chunk::default();
+    head.head(&outcome.head.draft);
+    Some(Repaired {
+        head,
+        hubs: outcome.head.hubs,
+        wishes: outcome.head.wishes,
+        repairs: outcome.repairs,
+        cut: outcome.cut,
+        items: outcome.items,
+    })
+}

@@ -1,0 +1,265 @@
+//! When a feed is asked next: the formula of POLLING section 4, one pure function, and every bound it weighed.
+
+use std::time::Duration;
+
+use super::host::longest as longest_hold;
+use crate::model::{Hints, PollSettings, PollState, Schedule, Timestamp, Why};
+
+pub(super) const HOUR: i64 = 3600;
+pub(super) const DAY: i64 = 24 * HOUR;
+/// Cap of `every`, of the back-off after 404, 401 and 403, and of the setting `max`.
+const WEEK: i64 = 7 * DAY;
+/// A held feed comes up to this long after its hold.
+const AFTER_HOLD: f64 = 60.0;
+/// Entry dates that a rhythm is learned from (R82).
+const DATES: usize = 20;
+/// Fewer distinct dates are no rhythm.
+const DATES_MIN: usize = 3;
+
+/// What kind of error the last poll ended in: each backs off in its own steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trouble {
+    /// Network, 5xx, a body that is no feed, anything not below (R44).
+    Ordinary,
+    /// 404 (R50).
+    Missing,
+    /// 401, 403 (R51).
+    Forbidden,
+}
+
+/// All that the formula looks at.
+#[derive(Debug, Clone, Copy)]
+pub struct Inputs<'a> {
+    /// The moment of the answer.
+    pub now: Timestamp,
+    /// The record as this poll leaves it: streak, failures, hints, rhythm, size.
+    pub state: &'a PollState,
+    /// `every` of the subscription.
+    pub every: Option<Duration>,
+    /// The last poll ended in an error of this kind.
+    pub trouble: Option<Trouble>,
+    /// The next request cannot carry a validator (R30).
+    pub plain: bool,
+    /// The host is held until then.
+    pub hold: Option<Timestamp>,
+    /// The policy.
+    pub settings: &'a PollSettings,
+}
+
+/// The next poll and the rule that set it. `chance` in 0..=1 only ever adds (R29).
+pub fn next(inputs: &Inputs, chance: f64) -> (Timestamp, Why) {
+    let chance = if chance.is_finite() {
+        chance.clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
+    let (mut span, mut why) = (0, Why::First);
+    for (rule, secs) in bounds(inputs) {
+        // On a tie the publisher's word says more than our habit, and the user's own more than either.
+        let says_more = !matches!(rule, Why::Bytes(_)) && !matches!(why, Why::User(_));
+        if secs > span || (secs == span && says_more) {
+            (span, why) = (secs, rule);
+        }
+    }
+    let mut next = inputs
+        .now
+        .plus(span + jitter(span, chance, inputs.settings));
+    if let Some(hold) = inputs.hold {
+        let after = hold.plus((AFTER_HOLD * chance) as i64);
+        if after > next {
+            (next, why) = (after, Why::HostHold);
+        }
+    }
+    let moved = skip(next, &inputs.state.hints, chance);
+    if moved == next {
+        (next, why)
+    } else {
+        (moved, Why::Skip)
+    }
+}
+
+/// Every lower bound that speaks, in seconds from now: the interval first, then back-off, bytes, headers, feed.
+pub fn bounds(inputs: &Inputs) -> Vec<(Why, i64)> {
+    let mut found = vec![interval(inputs)];
+    let cap = span(inputs.settings.hint_max);
+    let hints = &inputs.state.hints;
+    let mut add = |secs: i64, why: fn(u32) -> Why| {
+        if secs > 0 {
+            found.push((why(to_u32(secs)), secs));
+        }
+    };
+    if inputs.plain {
+        add(byte_bound(inputs), Why::Bytes);
+    }
+    add(i64::from(hints.max_age).min(cap), Why::MaxAge);
+    add(i64::from(hints.expires).min(cap), Why::Expires);
+    add(i64::from(hints.ttl).min(cap), Why::Ttl);
+    add(i64::from(hints.update_period).min(cap), Why::UpdatePeriod);
+    found.extend(backoff(inputs));
+    found
+}
+
+/// I: the user's interval, else what rhythm, age and the row of unchanged answers give (R26, R27, R82).
+fn interval(inputs: &Inputs) -> (Why, i64) {
+    let settings = inputs.settings;
+    let least = span(settings.min).min(WEEK);
+    if let Some(every) = inputs.every {
+        let secs = span(every).clamp(least, WEEK);
+        return (Why::User(to_u32(secs)), secs);
+    }
+    let active = span(settings.active_max).clamp(least, WEEK);
+    let most = span(settings.max).clamp(active, WEEK);
+    let (mut first, mut why): (i64, fn(u32) -> Why) = match inputs.state.median_gap {
+        Some(gap) => ((i64::from(gap) / 4).clamp(least, active), Why::Rhythm),
+        None => (span(settings.base).clamp(least, most), Why::Base),
+    };
+    let gap = i64::from(inputs.state.median_gap.unwrap_or(0));
+    let age = inputs
+        .state
+        .newest
+        .map_or(0, |newest| inputs.now.since(newest));
+    let dormant = age > (3 * gap).max(DAY);
+    if dormant {
+        first = (age / 6).clamp(first, most);
+        why = Why::Dormant;
+    }
+    let unchanged = inputs.state.schedule.streak;
+    let factor = 1 << (unchanged / 3).min(2);
+    let top = if dormant { most } else { active.max(first) };
+    let secs = (first * factor).clamp(least, top);
+    if secs > first {
+        let secs32 = to_u32(secs);
+        return (
+            Why::Streak {
+                unchanged,
+                secs: secs32,
+            },
+            secs,
+        );
+    }
+    (why(to_u32(secs)), secs)
+}
+
+/// E: doubles with every error in a row (R44, R50, R51).
+fn backoff(inputs: &Inputs) -> Option<(Why, i64)> {
+    let failures = inputs.state.schedule.failures;
+    let (first, cap) = match inputs.trouble? {
+        Trouble::Ordinary => (
+            span(inputs.settings.error_first),
+            span(inputs.settings.error_max).min(WEEK),
+        ),
+        Trouble::Missing => (2 * HOUR, WEEK),
+        Trouble::Forbidden => (6 * HOUR, WEEK),
+    };
+    let secs = doubled(first, failures.checked_sub(1)?).min(cap);
+    let why = Why::Errors {
+        failures,
+        secs: to_u32(secs),
+    };
+    Some((why, secs))
+}
+
+/// V: a plain poll costs the whole body; a day's worth of polls may cost the budget (R30).
+fn byte_bound(inputs: &Inputs) -> i64 {
+    let share = inputs.state.full_decoded as f64 / inputs.settings.byte_budget.max(1) as f64;
+    ((DAY as f64 * share) as i64).clamp(span(inputs.settings.min).min(DAY), DAY)
+}
+
+/// `first` doubled `times` times, held inside a week's reach.
+pub(super) fn doubled(first: i64, times: u32) -> i64 {
+    first.saturating_mul(1 << times.min(30))
+}
+
+/// R29: uniform from 0 to a tenth of the span, at most half an hour.
+fn jitter(span_secs: i64, chance: f64, settings: &PollSettings) -> i64 {
+    let share = f64::from(settings.jitter_percent.min(100)) / 100.0;
+    ((span_secs as f64 * share * chance) as i64).clamp(0, span(settings.jitter_max))
+}
+
+/// Out of `skipHours` and `skipDays`: the first allowed hour, and a random part of it (R42).
+fn skip(next: Timestamp, hints: &Hints, chance: f64) -> Timestamp {
+    let hours = if hints.skip_hours & 0xff_ffff == 0xff_ffff {
+        0
+    } else {
+        hints.skip_hours
+    };
+    let days = if hints.skip_days & 0x7f == 0x7f {
+        0
+    } else {
+        hints.skip_days
+    };
+    let skipped = |hour: i64| {
+        // 1970-01-01 was a Thursday; Monday is day 0.
+        let day = (hour.div_euclid(24) + 3).rem_euclid(7);
+        hours & (1 << hour.rem_euclid(24)) != 0 || days & (1 << day) != 0
+    };
+    let first = next.0.div_euclid(HOUR);
+    if !skipped(first) {
+        return next;
+    }
+    (first + 1..first + 24 * 9)
+        .find(|hour| !skipped(*hour))
+        .map_or(next, |hour| {
+            Timestamp(hour * HOUR + ((HOUR - 1) as f64 * chance) as i64)
+        })
+}
+
+/// How far ahead a `next` of that rule can lie; one further ahead by more than a day is an error of the clock (R48).
+pub fn cap(why: Why, settings: &PollSettings) -> i64 {
+    let longest = settings
+        .max
+        .max(settings.active_max)
+        .max(settings.base)
+        .max(settings.min);
+    let hint = span(settings.hint_max);
+    match why {
+        Why::Errors { .. } | Why::User(_) => WEEK,
+        Why::MaxAge(_) | Why::Expires(_) | Why::Ttl(_) | Why::UpdatePeriod(_) => hint,
+        Why::HostHold => longest_hold(settings),
+        // Any other rule, then over at most a week of skipped days.
+        Why::Skip => longest_hold(settings).max(WEEK).max(hint) + WEEK + DAY,
+        _ => span(longest).clamp(DAY, WEEK),
+    }
+}
+
+/// The stored time of the next poll, unless it is further ahead than its rule can have put it (R48).
+pub fn believable(
+    schedule: &Schedule,
+    now: Timestamp,
+    settings: &PollSettings,
+) -> Option<Timestamp> {
+    let most = cap(schedule.why, settings) + DAY;
+    schedule.next.filter(|next| next.since(now) <= most)
+}
+
+/// Newest date and median gap in seconds of the last 20 distinct dates that are not in the future (R82).
+pub fn rhythm(dates: &[Timestamp], now: Timestamp) -> (Option<Timestamp>, Option<u32>) {
+    let mut past: Vec<Timestamp> = dates.iter().copied().filter(|date| *date <= now).collect();
+    past.sort_unstable_by(|a, b| b.cmp(a));
+    past.dedup();
+    past.truncate(DATES);
+    let newest = past.first().copied();
+    if past.len() < DATES_MIN {
+        return (newest, None);
+    }
+    let mut gaps: Vec<i64> = past.windows(2).map(|pair| pair[0].since(pair[1])).collect();
+    gaps.sort_unstable();
+    let middle = gaps.len() / 2;
+    let median = if gaps.len() % 2 == 1 {
+        gaps[middle]
+    } else {
+        i64::midpoint(gaps[middle - 1], gaps[middle])
+    };
+    (newest, Some(to_u32(median)))
+}
+
+/// Whole seconds of a span, never negative.
+pub(super) fn span(duration: Duration) -> i64 {
+    i64::try_from(duration.as_secs())
+        .unwrap_or(i64::MAX)
+        .min(WEEK * 100)
+}
+
+pub(super) fn to_u32(secs: i64) -> u32 {
+    u32::try_from(secs.max(0)).unwrap_or(u32::MAX)
+}

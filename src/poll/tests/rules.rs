@@ -1,0 +1,465 @@
+//! When a feed may be asked, what a status means, moves, counters (R25–R54, R74, R75).
+
+use std::time::Duration;
+
+use super::server::{A, B, Bench, DAY, HOUR, MINUTE, NOW, Reply};
+use crate::model::{ErrorKind, Hop, Off, Outcome, Pace, Why};
+use crate::poll::{Plan, conclude_offline, considered, defer, enable, lift, plan};
+
+const BOTH: [(&str, &str); 2] = [
+    ("etag", "\"1\""),
+    ("last-modified", "Sun, 06 Nov 1994 08:49:37 GMT"),
+];
+
+fn texts(etag: &str, date: &str) -> (Option<String>, Option<String>) {
+    let text = |t: &str| Some(t.to_owned()).filter(|t| !t.is_empty());
+    (text(etag), text(date))
+}
+
+#[test]
+fn r37_r40_a_retry_after_in_the_past_or_of_garbage_holds_an_hour() {
+    for value in ["0", "-1", "soon", "Sun, 06 Nov 1994 08:49:37 GMT", ""] {
+        let mut bench = Bench::new();
+        let done = bench.poll(&Reply::new(429, &[("retry-after", value)]));
+        assert_eq!(
+            done.outcome,
+            Outcome::Deferred {
+                until: NOW.plus(HOUR)
+            },
+            "{value}"
+        );
+    }
+}
+
+#[test]
+fn r37_a_retry_after_date_counts_from_a_server_clock_that_is_five_days_off() {
+    for days in [-5, 5] {
+        let write = |t: crate::model::Timestamp| {
+            t.datetime().format("%a, %d %b %Y %H:%M:%S GMT").to_string()
+        };
+        let date = NOW.plus(days * DAY);
+        let (date, until) = (write(date), write(date.plus(2 * HOUR)));
+        let mut bench = Bench::new();
+        let done = bench.poll(&Reply::new(
+            503,
+            &[("date", &date), ("retry-after", &until)],
+        ));
+        assert_eq!(
+            done.outcome,
+            Outcome::Deferred {
+                until: NOW.plus(2 * HOUR)
+            }
+        );
+    }
+}
+
+#[test]
+fn r25_a_feed_is_not_asked_before_its_time_however_often_one_starts() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH).with(10, 1));
+    for _ in 0..3 {
+        assert!(matches!(
+            bench.plan(),
+            Plan::NotDue {
+                why: Why::Base(3600),
+                ..
+            }
+        ));
+    }
+    bench.now = NOW.plus(HOUR);
+    assert_eq!(bench.plan(), Plan::Ask);
+}
+
+#[test]
+fn r36_a_429_and_a_503_with_retry_after_hold_the_host() {
+    for status in [429, 503] {
+        let mut bench = Bench::new();
+        let done = bench.poll(&Reply::new(status, &[("retry-after", "7200")]));
+        assert_eq!(
+            done.outcome,
+            Outcome::Deferred {
+                until: NOW.plus(7200)
+            }
+        );
+        assert_eq!(
+            done.state.last.as_ref().and_then(|l| l.status),
+            Some(status)
+        );
+        assert_eq!((done.delta.deferred, done.delta.errors), (1, 0));
+        assert_eq!(bench.state.schedule.why, Why::HostHold);
+        assert!(bench.ahead() >= 7200);
+        bench.now = NOW.plus(7199);
+        assert!(matches!(bench.plan(), Plan::NotDue { .. }));
+        for pace in [Pace::Manual, Pace::Force] {
+            let held = Plan::Held {
+                until: NOW.plus(7200),
+            };
+            assert_eq!(plan(pace, &bench.known()), held);
+        }
+    }
+}
+
+#[test]
+fn r39_a_503_without_retry_after_is_the_feeds_own_error() {
+    let mut bench = Bench::new();
+    let done = bench.poll(&Reply::new(503, &[]));
+    assert!(matches!(done.outcome, Outcome::Failed(_)));
+    assert_eq!(bench.host.hold_until, None);
+}
+
+#[test]
+fn r39_a_queued_feed_of_a_held_host_is_deferred_unsent_and_its_next_poll_shows_it() {
+    let mut bench = Bench::new();
+    let until = NOW.plus(7200);
+    let done = defer(until, &bench.known());
+    assert_eq!(done.outcome, Outcome::Deferred { until });
+    assert_eq!((done.delta.deferred, done.delta.conditional), (1, 0));
+    bench.commit(&done);
+    assert!((7200..=7260).contains(&bench.ahead()));
+    assert_eq!(bench.state.schedule.why, Why::HostHold);
+    let again = defer(until, &bench.known());
+    assert_eq!(
+        again.state.schedule.next, bench.state.schedule.next,
+        "a later next stays"
+    );
+}
+
+#[test]
+fn r40_an_absurd_retry_after_is_cut_to_a_week_and_told() {
+    let mut bench = Bench::new();
+    let done = bench.poll(&Reply::new(429, &[("retry-after", "99999999999")]));
+    assert_eq!(
+        done.outcome,
+        Outcome::Deferred {
+            until: NOW.plus(7 * DAY)
+        }
+    );
+    assert!(done.warning.is_some());
+}
+
+#[test]
+fn r44_errors_back_off_and_success_ends_it() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH).with(10, 1));
+    for (n, secs) in [
+        (1, HOUR),
+        (2, HOUR),
+        (3, 2 * HOUR),
+        (4, 4 * HOUR),
+        (5, 8 * HOUR),
+    ] {
+        bench.wait();
+        bench.poll(&Reply::new(500, &[]));
+        assert_eq!((bench.state.schedule.failures, bench.ahead()), (n, secs));
+    }
+    bench.poll(&Reply::not_modified(&[]));
+    assert_eq!((bench.state.schedule.failures, bench.ahead()), (0, HOUR));
+}
+
+#[test]
+fn r44_an_offline_poll_is_an_error_that_does_not_count() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    let error = crate::model::PollError::new(ErrorKind::Dns, "");
+    bench.wait();
+    let until = bench.now.plus(300);
+    let done = conclude_offline(&error, until, &bench.known());
+    assert_eq!(done.outcome.word(), "error");
+    assert_eq!((done.delta.errors, done.state.schedule.failures), (0, 0));
+    assert_eq!(done.state.schedule.next, Some(until));
+    assert_eq!(done.state.schedule.why.to_string(), "offline");
+}
+
+#[test]
+fn r44_a_feed_asked_by_hand_while_offline_keeps_its_time() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&[
+        ("etag", "\"1\""),
+        ("cache-control", "max-age=86400"),
+    ]));
+    let before = bench.state.schedule;
+    let error = crate::model::PollError::new(ErrorKind::Dns, "");
+    let done = conclude_offline(&error, NOW.plus(300), &bench.known());
+    assert_eq!(done.state.schedule, before);
+}
+
+#[test]
+fn r46_a_refresh_by_hand_ignores_the_schedule_but_not_the_minute_and_stays_conditional() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&[
+        ("etag", "\"1\""),
+        ("cache-control", "max-age=86400"),
+    ]));
+    bench.pace = Pace::Manual;
+    bench.now = NOW.plus(30);
+    assert_eq!(
+        bench.plan(),
+        Plan::Debounced {
+            until: NOW.plus(60)
+        }
+    );
+    assert_eq!(plan(Pace::Force, &bench.known()), Plan::Ask);
+    bench.now = NOW.plus(MINUTE);
+    assert_eq!(bench.plan(), Plan::Ask);
+    assert!(!bench.is_plain());
+}
+
+#[test]
+fn r46_a_deferral_that_sent_nothing_starts_no_minute() {
+    let mut bench = Bench::new();
+    let done = defer(NOW.plus(10), &bench.known());
+    bench.commit(&done);
+    bench.now = NOW.plus(11);
+    bench.pace = Pace::Manual;
+    assert_eq!(bench.plan(), Plan::Ask);
+}
+
+#[test]
+fn r47_only_a_lift_ends_a_hold_and_then_the_feed_is_due() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::new(429, &[("retry-after", "86400")]));
+    bench.now = NOW.plus(HOUR);
+    assert!(matches!(
+        plan(Pace::Force, &bench.known()),
+        Plan::Held { .. }
+    ));
+    bench.host = lift(&bench.host);
+    // The store makes the feeds of a lifted host due.
+    bench.state.schedule.next = Some(bench.state.schedule.set_at);
+    assert_eq!(bench.plan(), Plan::Ask);
+    bench.poll(&Reply::new(429, &[]));
+    assert_eq!(bench.host.hold_until, Some(bench.now.plus(2 * DAY)));
+}
+
+#[test]
+fn r48_a_clock_set_back_forty_days_makes_feeds_due_and_ends_holds() {
+    for reply in [
+        Reply::ok(&BOTH),
+        Reply::new(500, &[]),
+        Reply::new(404, &[]),
+        Reply::new(429, &[("retry-after", "604800")]),
+    ] {
+        let mut bench = Bench::new();
+        bench.poll(&reply);
+        bench.now = NOW.plus(-40 * DAY);
+        assert_eq!(bench.plan(), Plan::Ask);
+        bench.now = NOW.plus(40 * DAY);
+        assert_eq!(bench.plan(), Plan::Ask);
+    }
+}
+
+#[test]
+fn r48_validators_are_never_touched_by_the_clock() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    for days in [-4000, -40, 40, 4000] {
+        bench.now = NOW.plus(days * DAY);
+        assert_eq!(bench.sends(A), texts(BOTH[0].1, BOTH[1].1), "{days}");
+    }
+}
+
+#[test]
+fn r49_a_410_turns_polling_off_at_every_pace_until_it_is_enabled() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    let done = bench.poll(&Reply::new(410, &[]));
+    assert_eq!(done.outcome, Outcome::Gone);
+    assert_eq!(
+        (bench.state.schedule.next, bench.state.schedule.why),
+        (None, Why::Gone)
+    );
+    assert!(bench.validators.is_empty());
+    bench.now = NOW.plus(400 * DAY);
+    for pace in [Pace::Scheduled, Pace::Manual, Pace::Force] {
+        assert_eq!(plan(pace, &bench.known()), Plan::Off(Off::Gone));
+    }
+    bench.state = enable(&bench.state, bench.now);
+    assert_eq!(bench.plan(), Plan::Ask);
+    assert!(bench.is_plain());
+}
+
+#[test]
+fn r50_a_404_clears_validators_backs_off_from_two_hours_and_heals() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    for hours in [2, 4, 8, 16, 32, 64, 128, 168, 168] {
+        let done = bench.poll(&Reply::new(404, &[]));
+        assert_eq!(done.outcome.word(), "error");
+        assert!(bench.is_plain());
+        assert_eq!(bench.ahead(), hours * HOUR);
+    }
+    assert_eq!(bench.poll(&Reply::ok(&BOTH)).outcome, Outcome::Unchanged);
+    assert_eq!(bench.state.missing, 0);
+}
+
+#[test]
+fn r50_ten_404s_in_a_row_over_two_weeks_are_a_dead_feed() {
+    let mut bench = Bench::new();
+    for n in 1..=10 {
+        let done = bench.poll(&Reply::new(404, &[]));
+        assert_eq!(done.outcome.word(), if n == 10 { "gone" } else { "error" });
+        if n < 10 {
+            bench.wait();
+        }
+    }
+    assert_eq!(bench.state.off, Some(Off::Dead));
+    let mut quick = Bench::new();
+    quick.pace = Pace::Force;
+    for _ in 0..20 {
+        quick.poll(&Reply::new(404, &[]));
+        quick.now = quick.now.plus(HOUR);
+    }
+    assert_eq!(quick.state.off, None, "ten within a day are not enough");
+}
+
+#[test]
+fn r51_401_and_403_back_off_from_six_hours_to_a_week_and_keep_validators() {
+    for status in [401, 403] {
+        let mut bench = Bench::new();
+        bench.poll(&Reply::ok(&BOTH));
+        for hours in [6, 12, 24, 48, 96, 168, 168] {
+            bench.poll(&Reply::new(status, &[]));
+            assert_eq!(bench.ahead(), hours * HOUR);
+        }
+        assert!(!bench.is_plain());
+    }
+}
+
+#[test]
+fn r52_other_answers_of_success_store_nothing() {
+    for status in [202, 204, 205, 206] {
+        let mut bench = Bench::new();
+        bench.poll(&Reply::ok(&BOTH));
+        let hash = bench.state.body_hash;
+        let done = bench.poll(&Reply::new(status, &[("etag", "\"x\"")]).with(20, 1));
+        assert_eq!(done.outcome.word(), "error", "{status}");
+        assert_eq!(bench.sends(A), texts(BOTH[0].1, BOTH[1].1));
+        assert_eq!(bench.state.body_hash, hash);
+    }
+}
+
+#[test]
+fn r53_a_permanent_move_is_believed_after_five_polls_and_told() {
+    let mut bench = Bench::new();
+    for n in 1..=5 {
+        let done = bench.poll(&Reply::ok(&BOTH).via(&[(A, 301, B)]));
+        assert_eq!(done.warning.is_some(), n == 5);
+        assert_eq!(
+            crate::poll::address(&bench.state, A),
+            if n == 5 { B } else { A }
+        );
+        bench.wait();
+    }
+    assert_eq!(bench.state.moves[0].from, A);
+    bench.poll(&Reply::not_modified(&[]));
+    assert_eq!(bench.state.answered_by.as_deref(), Some(B));
+}
+
+#[test]
+fn r53_a_captive_portal_is_never_believed_and_breaks_the_row() {
+    let mut bench = Bench::new();
+    let portal: &[(&str, u16, &str)] = &[(A, 301, "https://portal.example/login")];
+    for _ in 0..4 {
+        bench.poll(&Reply::ok(&BOTH).via(&[(A, 301, B)]));
+    }
+    let mut page = Reply::broken(ErrorKind::Html).via(portal);
+    page.size = 0;
+    for _ in 0..10 {
+        bench.poll(&page);
+    }
+    bench.poll(&Reply::ok(&BOTH).via(&[(A, 301, B)]));
+    assert_eq!(bench.state.moving.as_ref().map(|m| m.seen), Some(1));
+    assert!(bench.state.moves.is_empty());
+}
+
+#[test]
+fn r53_an_old_address_that_turns_404_or_410_while_its_move_is_watched_is_left_at_once() {
+    for status in [404, 410] {
+        let mut bench = Bench::new();
+        bench.poll(&Reply::ok(&BOTH).via(&[(A, 301, B)]));
+        let done = bench.poll(&Reply::new(status, &[]));
+        assert_eq!(done.outcome.word(), "error");
+        assert_eq!(bench.state.off, None);
+        assert_eq!(crate::poll::address(&bench.state, A), B);
+        assert!(bench.state.schedule.next.is_some());
+    }
+}
+
+#[test]
+fn r54_temporary_redirects_are_never_believed() {
+    for status in [302, 303, 307] {
+        let mut bench = Bench::new();
+        for _ in 0..8 {
+            bench.poll(&Reply::ok(&BOTH).via(&[(A, status, B)]));
+        }
+        assert!(bench.state.moves.is_empty());
+    }
+}
+
+#[test]
+fn r74_counters_follow_a_scripted_sequence() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH).with(10, 2));
+    bench.poll(&Reply::not_modified(&[]));
+    bench.poll(&Reply::ok(&BOTH).with(10, 0));
+    bench.poll(&Reply::ok(&BOTH).with(20, 1));
+    bench.poll(&Reply::new(500, &[]));
+    bench.poll(&Reply::broken(ErrorKind::Dns));
+    bench.poll(&Reply::new(429, &[]));
+    let done = defer(NOW.plus(HOUR), &bench.known());
+    bench.commit(&done);
+    let c = bench.state.counters;
+    assert_eq!((c.ok200, c.not_modified304, c.identical200), (3, 1, 1));
+    assert_eq!((c.errors, c.deferred, c.conditional), (2, 2, 5));
+    assert_eq!((c.bytes, c.bytes_saved), (3000, 1000));
+}
+
+#[test]
+fn r75_a_304_has_no_bytes_and_saves_those_of_the_last_full_answer() {
+    let mut bench = Bench::new();
+    let mut reply = Reply::ok(&BOTH);
+    reply.size = 4321;
+    bench.poll(&reply);
+    let done = bench.poll(&Reply::not_modified(&[]));
+    assert_eq!((done.delta.bytes, done.delta.bytes_saved), (0, 4321));
+}
+
+#[test]
+fn everything_that_bears_on_the_next_poll_can_be_listed() {
+    let mut bench = Bench::new();
+    bench.subscription.every = Some(Duration::from_secs(7200));
+    bench.poll(&Reply::ok(&[("cache-control", "max-age=14400")]));
+    let listed = considered(&bench.known());
+    assert!(listed.contains(&(Why::User(7200), 7200)));
+    assert!(listed.contains(&(Why::MaxAge(14_400), 14_400)));
+    assert!(listed.iter().any(|(why, _)| matches!(why, Why::Bytes(_))));
+    assert_eq!(bench.state.schedule.why, Why::MaxAge(14_400));
+}
+
+#[test]
+fn a_permanent_hop_is_told_by_its_status() {
+    let hop = |status| Hop {
+        from: A.into(),
+        status,
+        to: B.into(),
+    };
+    let permanent: Vec<bool> = [301, 302, 303, 307, 308]
+        .map(|s| hop(s).is_permanent())
+        .into();
+    assert_eq!(permanent, [true, false, false, false, true]);
+}
+
+#[test]
+fn r39_a_hold_of_a_redirects_target_keeps_the_feed_waiting_too() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::new(429, &[("retry-after", "7200")]).via(&[(A, 302, B)]));
+    // The feed's own host was never held.
+    bench.host = crate::model::HostState::default();
+    assert!(matches!(
+        bench.plan(),
+        Plan::NotDue {
+            why: Why::HostHold,
+            ..
+        }
+    ));
+}

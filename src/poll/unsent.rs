@@ -1,0 +1,83 @@
+//! Changes to a record without a request that counts: deferrals, a machine that is offline, a feed revived.
+
+use crate::model::{
+    Counters, Efficacy, LastAnswer, Outcome, PollError, PollState, Schedule, Timestamp, Why,
+};
+
+use super::ending::Conclusion;
+use super::plan::Known;
+use super::schedule::believable;
+
+/// A feed whose host is held, nothing sent: deferred, and its next poll shows the hold (R39).
+pub fn defer(until: Timestamp, known: &Known) -> Conclusion {
+    let next = until.plus(spread(known));
+    unsent(Outcome::Deferred { until }, next, Why::HostHold, known)
+}
+
+/// A feed whose host's hourly budget is spent, nothing sent (R72).
+pub fn defer_for_budget(until: Timestamp, known: &Known) -> Conclusion {
+    unsent(Outcome::Deferred { until }, until, Why::Budget, known)
+}
+
+/// A poll that failed because this machine is offline: an error that does not count against the feed (R44).
+/// A feed that was asked by hand before its time keeps its time.
+pub fn conclude_offline(error: &PollError, until: Timestamp, known: &Known) -> Conclusion {
+    let error = PollError::new(error.kind, "this machine seems to be offline");
+    unsent(Outcome::Failed(error), until, Why::Offline, known)
+}
+
+/// 0 to 60 seconds after a hold, so that not everybody comes back in the same second. Mixed from the URL and the
+/// moment (FNV-1a): it must differ between feeds and between machines, not be secret.
+fn spread(known: &Known) -> i64 {
+    let now = known.now.0.to_le_bytes();
+    let bytes = known.subscription.url.bytes().chain(now);
+    let mixed = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    ((mixed >> 32) % 61) as i64
+}
+
+fn unsent(outcome: Outcome, next: Timestamp, why: Why, known: &Known) -> Conclusion {
+    let mut state = known.state.clone();
+    let delta = Counters {
+        deferred: u64::from(matches!(outcome, Outcome::Deferred { .. })),
+        ..Counters::default()
+    };
+    let schedule = &mut state.schedule;
+    let stored = believable(schedule, known.now, known.settings);
+    if stored.is_none_or(|stored| stored < next) {
+        schedule.next = Some(next);
+        schedule.why = why;
+        schedule.set_at = known.now;
+    }
+    state.counters.add(&delta);
+    state.last = Some(LastAnswer {
+        at: known.now,
+        status: None,
+        outcome: outcome.clone(),
+    });
+    Conclusion {
+        outcome,
+        state,
+        host: known.host.clone(),
+        validators: Vec::new(),
+        delta,
+        warning: None,
+    }
+}
+
+/// A person polls a gone or dead feed again: due at once, as if new, what is known kept (R49).
+#[must_use]
+pub fn enable(state: &PollState, now: Timestamp) -> PollState {
+    let mut state = state.clone();
+    state.off = None;
+    state.missing = 0;
+    state.missing_since = None;
+    state.efficacy = Efficacy::default();
+    state.schedule = Schedule {
+        next: Some(now),
+        set_at: now,
+        ..Default::default()
+    };
+    state
+}

@@ -1,0 +1,497 @@
+//! The key table: which key does what where. Actions are rows of data; nothing here acts.
+
+use std::fmt;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::config::{self, KeyRow, TableError};
+
+/// The built-in table.
+const TABLE: &str = include_str!("../../assets/keys.toml");
+
+/// What a key can do. What it means in detail is decided by the pane that has the focus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(
+    missing_docs,
+    reason = "the table in assets/keys.toml says what each does"
+)]
+pub enum Action {
+    Down,
+    Up,
+    HalfPageDown,
+    HalfPageUp,
+    PageDown,
+    PageUp,
+    First,
+    Last,
+    Left,
+    Right,
+    NextPane,
+    PreviousPane,
+    Open,
+    Advance,
+    NextUnread,
+    PreviousUnread,
+    NextEntry,
+    PreviousEntry,
+    Links,
+    Browser,
+    Copy,
+    Zen,
+    ToggleRead,
+    Star,
+    MarkAllRead,
+    Undo,
+    UnreadOnly,
+    Sort,
+    Search,
+    Fold,
+    FoldAll,
+    Refresh,
+    RefreshAll,
+    Add,
+    Status,
+    Invert,
+    Lift,
+    Enable,
+    Command,
+    Theme,
+    Messages,
+    Help,
+    Back,
+    Redraw,
+    Suspend,
+    Quit,
+}
+
+/// The names under which the table and the command line know the actions.
+const NAMES: &[(&str, Action)] = &[
+    ("down", Action::Down),
+    ("up", Action::Up),
+    ("half-page-down", Action::HalfPageDown),
+    ("half-page-up", Action::HalfPageUp),
+    ("page-down", Action::PageDown),
+    ("page-up", Action::PageUp),
+    ("first", Action::First),
+    ("last", Action::Last),
+    ("left", Action::Left),
+    ("right", Action::Right),
+    ("next-pane", Action::NextPane),
+    ("previous-pane", Action::PreviousPane),
+    ("open", Action::Open),
+    ("advance", Action::Advance),
+    ("next-unread", Action::NextUnread),
+    ("previous-unread", Action::PreviousUnread),
+    ("next-entry", Action::NextEntry),
+    ("previous-entry", Action::PreviousEntry),
+    ("links", Action::Links),
+    ("browser", Action::Browser),
+    ("copy", Action::Copy),
+    ("zen", Action::Zen),
+    ("toggle-read", Action::ToggleRead),
+    ("star", Action::Star),
+    ("mark-all-read", Action::MarkAllRead),
+    ("undo", Action::Undo),
+    ("unread-only", Action::UnreadOnly),
+    ("sort", Action::Sort),
+    ("search", Action::Search),
+    ("fold", Action::Fold),
+    ("fold-all", Action::FoldAll),
+    ("refresh", Action::Refresh),
+    ("refresh-all", Action::RefreshAll),
+    ("add", Action::Add),
+    ("status", Action::Status),
+    ("invert", Action::Invert),
+    ("lift", Action::Lift),
+    ("enable", Action::Enable),
+    ("command", Action::Command),
+    ("theme", Action::Theme),
+    ("messages", Action::Messages),
+    ("help", Action::Help),
+    ("back", Action::Back),
+    ("redraw", Action::Redraw),
+    ("suspend", Action::Suspend),
+    ("quit", Action::Quit),
+];
+
+impl Action {
+    /// The action of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        NAMES
+            .iter()
+            .find_map(|(known, action)| (*known == name).then_some(*action))
+    }
+}
+
+/// Where a key was pressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// The feed pane.
+    Feeds,
+    /// The entry list.
+    Entries,
+    /// The article.
+    Article,
+    /// The status pane and the ledger.
+    Status,
+    /// A page of text: help, messages.
+    Text,
+}
+
+const PLACES: &[(&str, Place)] = &[
+    ("feeds", Place::Feeds),
+    ("entries", Place::Entries),
+    ("article", Place::Article),
+    ("status", Place::Status),
+    ("text", Place::Text),
+];
+
+/// A key as the table writes it. Shift is part of the character, or of `S-Tab`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// The key itself.
+    pub code: KeyCode,
+    /// Control was held.
+    pub control: bool,
+    /// Alt was held.
+    pub alt: bool,
+}
+
+const SPECIAL: &[(&str, KeyCode)] = &[
+    ("Enter", KeyCode::Enter),
+    ("Esc", KeyCode::Esc),
+    ("S-Tab", KeyCode::BackTab),
+    ("Tab", KeyCode::Tab),
+    ("Space", KeyCode::Char(' ')),
+    ("Backspace", KeyCode::Backspace),
+    ("Delete", KeyCode::Delete),
+    ("Insert", KeyCode::Insert),
+    ("Up", KeyCode::Up),
+    ("Down", KeyCode::Down),
+    ("Left", KeyCode::Left),
+    ("Right", KeyCode::Right),
+    ("Home", KeyCode::Home),
+    ("End", KeyCode::End),
+    ("PageUp", KeyCode::PageUp),
+    ("PageDown", KeyCode::PageDown),
+];
+
+impl Key {
+    /// A plain key.
+    pub const fn plain(code: KeyCode) -> Self {
+        Self {
+            code,
+            control: false,
+            alt: false,
+        }
+    }
+
+    /// What the terminal reported, Shift folded into the key.
+    pub fn of(event: &KeyEvent) -> Self {
+        let code = match event.code {
+            KeyCode::Tab if event.modifiers.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
+            code => code,
+        };
+        Self {
+            code,
+            control: event.modifiers.contains(KeyModifiers::CONTROL),
+            alt: event.modifiers.contains(KeyModifiers::ALT),
+        }
+    }
+
+    /// Reads what `Display` writes: `j`, `G`, `^d`, `C-d`, `A-x`, `Space`, `F5`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut rest = text;
+        let (mut control, mut alt) = (false, false);
+        loop {
+            let one = rest.chars().count() == 1;
+            if let Some(after) = rest.strip_prefix("C-").filter(|a| !a.is_empty()) {
+                (control, rest) = (true, after);
+            } else if let Some(after) = rest.strip_prefix("A-").filter(|a| !a.is_empty()) {
+                (alt, rest) = (true, after);
+            } else if let Some(after) = rest.strip_prefix('^').filter(|_| !one) {
+                (control, rest) = (true, after);
+            } else {
+                break;
+            }
+        }
+        let mut chars = rest.chars();
+        let code = match (chars.next(), chars.next()) {
+            (Some(c), None) if !c.is_control() => KeyCode::Char(c),
+            _ => SPECIAL
+                .iter()
+                .find_map(|(name, code)| name.eq_ignore_ascii_case(rest).then_some(*code))
+                .or_else(|| {
+                    let number = rest.strip_prefix(['F', 'f'])?.parse().ok()?;
+                    (1..=12).contains(&number).then_some(KeyCode::F(number))
+                })?,
+        };
+        Some(Self { code, control, alt })
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.alt {
+            f.write_str("A-")?;
+        }
+        if self.control {
+            f.write_str("^")?;
+        }
+        if let Some((name, _)) = SPECIAL.iter().find(|(_, code)| *code == self.code) {
+            return f.write_str(name);
+        }
+        match self.code {
+            KeyCode::Char(c) => write!(f, "{c}"),
+            KeyCode::F(number) => write!(f, "F{number}"),
+            _ => f.write_str("?"),
+        }
+    }
+}
+
+/// A line of the help: an action, its keys and what it does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binding {
+    /// The action.
+    pub action: Action,
+    /// Its name, also its command.
+    pub name: String,
+    /// Its keys.
+    pub keys: Vec<Key>,
+    /// What it does.
+    pub help: String,
+    /// The heading it stands under.
+    pub group: String,
+    /// Where it holds; empty for everywhere.
+    pub places: Vec<Place>,
+}
+
+impl Binding {
+    /// Its keys as the help shows them: `j Down`.
+    pub fn keys_text(&self) -> String {
+        let keys: Vec<String> = self.keys.iter().map(Key::to_string).collect();
+        keys.join(" ")
+    }
+
+    fn holds_in(&self, place: Place) -> bool {
+        self.places.is_empty() || self.places.contains(&place)
+    }
+}
+
+/// Why the keys cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum KeysError {
+    /// The table itself.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// No such action.
+    #[error("config.toml, [keys]: there is no action `{name}`; the nearest is `{nearest}`")]
+    Action {
+        /// As written.
+        name: String,
+        /// The nearest one there is.
+        nearest: String,
+    },
+    /// No such key.
+    #[error(
+        "config.toml, [keys]: `{key}` of `{name}` is no key; write one character, or Enter, Space, ^d, A-x, F5"
+    )]
+    Key {
+        /// The action.
+        name: String,
+        /// As written.
+        key: String,
+    },
+    /// No such place; only the built-in table names places.
+    #[error("there is no place `{0}`")]
+    Place(String),
+}
+
+/// All bindings, the user's laid over the built-in ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keymap {
+    bindings: Vec<Binding>,
+}
+
+impl Keymap {
+    /// The built-in table with `overrides` (action, keys) over it. A key given to an action is taken from
+    /// every other action in the places they share.
+    pub fn new(overrides: &[(String, Vec<String>)]) -> Result<Self, KeysError> {
+        let rows = config::keys(TABLE, "assets/keys.toml")?;
+        let mut bindings = rows
+            .into_iter()
+            .map(binding)
+            .collect::<Result<Vec<_>, _>>()?;
+        for (name, texts) in overrides {
+            let keys = texts
+                .iter()
+                .map(|text| parse_key(name, text))
+                .collect::<Result<Vec<_>, _>>()?;
+            let Some(at) = bindings.iter().position(|b| b.name == *name) else {
+                return Err(KeysError::Action {
+                    name: name.clone(),
+                    nearest: nearest(name),
+                });
+            };
+            let places = bindings[at].places.clone();
+            for other in &mut bindings {
+                if overlap(&other.places, &places) {
+                    other.keys.retain(|key| !keys.contains(key));
+                }
+            }
+            bindings[at].keys = keys;
+        }
+        Ok(Self { bindings })
+    }
+
+    /// What `key` does in `place`. A row that names the place wins over one that holds everywhere.
+    pub fn action(&self, place: Place, key: Key) -> Option<Action> {
+        let mut found = self
+            .bindings
+            .iter()
+            .filter(|b| b.holds_in(place) && b.keys.contains(&key));
+        let first = found.next()?;
+        let second = found.find(|b| !b.places.is_empty());
+        Some(
+            second
+                .filter(|_| first.places.is_empty())
+                .unwrap_or(first)
+                .action,
+        )
+    }
+
+    /// Every binding, in the table's order.
+    pub fn bindings(&self) -> &[Binding] {
+        &self.bindings
+    }
+
+    /// The first key of an action, for a hint.
+    pub fn hint(&self, action: Action) -> Option<Key> {
+        let binding = self.bindings.iter().find(|b| b.action == action)?;
+        binding.keys.first().copied()
+    }
+}
+
+fn binding(row: KeyRow) -> Result<Binding, KeysError> {
+    let Some(action) = Action::named(&row.name) else {
+        return Err(KeysError::Action {
+            nearest: nearest(&row.name),
+            name: row.name,
+        });
+    };
+    let keys = row
+        .keys
+        .iter()
+        .map(|text| parse_key(&row.name, text))
+        .collect::<Result<_, _>>()?;
+    let places = row
+        .places
+        .iter()
+        .map(|name| {
+            PLACES
+                .iter()
+                .find_map(|(known, place)| (known == name).then_some(*place))
+                .ok_or_else(|| KeysError::Place(name.clone()))
+        })
+        .collect::<Result<_, _>>()?;
+    Ok(Binding {
+        action,
+        name: row.name,
+        keys,
+        help: row.help,
+        group: row.group,
+        places,
+    })
+}
+
+fn parse_key(name: &str, text: &str) -> Result<Key, KeysError> {
+    Key::parse(text).ok_or_else(|| KeysError::Key {
+        name: name.to_owned(),
+        key: text.to_owned(),
+    })
+}
+
+fn overlap(one: &[Place], other: &[Place]) -> bool {
+    one.is_empty() || other.is_empty() || one.iter().any(|place| other.contains(place))
+}
+
+/// The action whose name is nearest to `name`.
+fn nearest(name: &str) -> String {
+    NAMES
+        .iter()
+        .map(|(known, _)| *known)
+        .min_by_key(|known| strsim::damerau_levenshtein(known, name))
+        .unwrap_or("help")
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    fn built_in() -> Keymap {
+        Keymap::new(&[]).expect("the built-in table is readable")
+    }
+
+    fn key(text: &str) -> Key {
+        Key::parse(text).expect("a key")
+    }
+
+    #[test]
+    fn the_table_names_every_action_once() {
+        let keymap = built_in();
+        let table: HashSet<Action> = keymap.bindings().iter().map(|b| b.action).collect();
+        let names: HashSet<Action> = NAMES.iter().map(|(_, action)| *action).collect();
+        assert_eq!(table, names);
+        assert_eq!(keymap.bindings().len(), NAMES.len());
+    }
+
+    #[test]
+    fn no_key_means_two_things_in_one_place() {
+        let keymap = built_in();
+        for (_, place) in PLACES {
+            let mut seen = HashSet::new();
+            for binding in keymap.bindings().iter().filter(|b| b.holds_in(*place)) {
+                for key in &binding.keys {
+                    assert!(seen.insert(*key), "{key} in {place:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_is_read_as_it_is_written() {
+        for text in [
+            "j", "G", "^d", "Space", "Enter", "S-Tab", "F5", "A-x", "*", "^", "?",
+        ] {
+            assert_eq!(key(text).to_string(), text);
+        }
+        assert_eq!(key("C-d"), key("^d"));
+        assert_eq!(key("space"), key("Space"));
+        for text in ["", "jj", "F13", "Meta", "\u{1b}"] {
+            assert_eq!(Key::parse(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_users_key_is_taken_from_whoever_had_it() {
+        let over = [("browser".to_owned(), vec!["m".to_owned()])];
+        let keymap = Keymap::new(&over).expect("usable");
+        assert_eq!(
+            keymap.action(Place::Entries, key("m")),
+            Some(Action::Browser)
+        );
+        assert_eq!(keymap.action(Place::Entries, key("o")), None);
+    }
+
+    #[test]
+    fn an_unknown_action_names_the_nearest() {
+        let over = [("brwoser".to_owned(), vec!["m".to_owned()])];
+        let error = Keymap::new(&over).expect_err("no such action");
+        assert!(error.to_string().contains("`browser`"), "{error}");
+        let over = [("browser".to_owned(), vec!["Hyper".to_owned()])];
+        assert!(Keymap::new(&over).is_err());
+    }
+}

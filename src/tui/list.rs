@@ -1,0 +1,566 @@
+//! A window over a list of entries: a few hundred rows around the cursor, however long the list is.
+//!
+//! The whole list is never here. The cursor is an entry, not a number: when rows are loaded anew it stays on its
+//! entry and on its line of the screen. A row that stopped matching the filter because of what the reader did
+//! (it was read) stays until the list is left.
+
+use std::collections::{BTreeMap, HashSet};
+
+use crate::engine::protocol::{Command, Ticket};
+use crate::model::{Anchor, EntriesPage, EntryHead, EntryId, ListSpec, Order, Window};
+
+/// Rows asked for on each side of the cursor.
+pub const REACH: usize = 256;
+
+/// With fewer rows than this to a loaded edge, the next window is asked for.
+const MARGIN: usize = 96;
+
+/// Lines kept between the cursor and the edge of the pane where there is room.
+const SCROLL_OFF: usize = 2;
+
+/// Where the cursor is to be when the rows come.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Goal {
+    /// On the entry it is on now.
+    Keep,
+    /// On the first row.
+    Top,
+    /// On the last row.
+    Bottom,
+    /// On this entry.
+    Entry(Box<EntryHead>),
+}
+
+/// What is looked for lies outside of the loaded rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outside;
+
+/// What came of rows that arrived.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Arrival {
+    /// An answer to an old question.
+    Old,
+    /// They are in place.
+    Placed,
+    /// They are in place, but this entry is not among them.
+    Missing(Box<EntryHead>),
+}
+
+/// Whose rows are loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Rows {
+    /// Nobody's: nothing came yet.
+    #[default]
+    None,
+    /// This list's.
+    These,
+    /// Those of the list that was left: they are shown, but nothing can be done with them.
+    Left,
+}
+
+/// Whether the list goes on beyond what is loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct More {
+    before: bool,
+    after: bool,
+}
+
+/// A list, and the part of it that is loaded.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct EntryList {
+    /// Which list.
+    pub spec: ListSpec,
+    /// The loaded rows, in the list's order, without gaps.
+    pub heads: Vec<EntryHead>,
+    /// Index in `heads` of the row of the cursor.
+    pub at: usize,
+    /// Index in `heads` of the first row on the screen.
+    pub top: usize,
+    /// Rows of the whole list, where that is known.
+    pub total: Option<u64>,
+    rows: Rows,
+    more: More,
+    pending: Option<(Ticket, Goal)>,
+    /// The cursor's entry at the last question: an edge is asked for once.
+    edge: Option<EntryId>,
+    /// What is shown may be old, and the question for it has not been asked yet.
+    stale: bool,
+    /// The cursor was moved: new rows above may not carry it along.
+    moved: bool,
+    /// Rows whose marks changed here: they stay although the list no longer has them.
+    stayed: BTreeMap<EntryId, EntryHead>,
+}
+
+impl EntryList {
+    /// An empty list of that kind, with nothing asked yet.
+    pub fn new(spec: ListSpec) -> Self {
+        Self {
+            spec,
+            ..Self::default()
+        }
+    }
+
+    /// Turns to another list. The old rows stay on the screen until the new ones are there.
+    pub fn turn_to(&mut self, spec: ListSpec) {
+        let heads = std::mem::take(&mut self.heads);
+        *self = Self {
+            heads,
+            at: self.at,
+            top: self.top,
+            rows: match self.rows {
+                Rows::None => Rows::None,
+                Rows::These | Rows::Left => Rows::Left,
+            },
+            ..Self::new(spec)
+        };
+    }
+
+    /// Rows of this list came at least once.
+    pub fn is_loaded(&self) -> bool {
+        self.rows == Rows::These
+    }
+
+    /// The entry under the cursor.
+    pub fn current(&self) -> Option<&EntryHead> {
+        self.heads.get(self.at).filter(|_| self.rows != Rows::Left)
+    }
+
+    /// The question whose answer brings rows for `goal`. Answers to earlier questions are dropped.
+    pub fn ask(&mut self, goal: Goal, ticket: Ticket) -> Command {
+        let window = self.window(&goal);
+        self.edge = self.current().map(|head| head.id);
+        self.pending = Some((ticket, goal));
+        self.stale = false;
+        Command::ListEntries {
+            spec: self.spec.clone(),
+            window,
+            ticket,
+        }
+    }
+
+    fn window(&self, goal: &Goal) -> Window {
+        let (anchor, before, after) = match goal {
+            Goal::Top => (Anchor::Top, 0, 2 * REACH),
+            Goal::Bottom => (Anchor::Bottom, 2 * REACH, 1),
+            Goal::Entry(head) => (at(head), REACH, REACH),
+            Goal::Keep => match self.current() {
+                Some(head) if self.moved || self.at > 0 => (at(head), REACH, REACH),
+                _ => (Anchor::Top, 0, 2 * REACH),
+            },
+        };
+        Window {
+            anchor,
+            before,
+            after,
+        }
+    }
+
+    /// Something in the store changed: the rows are to be asked for again as soon as nothing is under way.
+    pub fn outdate(&mut self) {
+        self.stale = true;
+    }
+
+    /// The question to ask now, if one is due: because rows are stale, or an edge comes near.
+    pub fn wants(&self) -> bool {
+        if self.pending.is_some() || self.rows != Rows::These {
+            return false;
+        }
+        let before = self.more.before && self.at.min(self.top) < MARGIN;
+        let after = self.more.after && self.at + MARGIN >= self.heads.len();
+        let asked = self.edge.is_some() && self.edge == self.current().map(|head| head.id);
+        self.stale || ((before || after) && !asked)
+    }
+
+    /// Rows are on their way.
+    pub const fn is_asking(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    /// The question with this ticket failed. True if it was this list's.
+    pub fn failed(&mut self, ticket: Ticket) -> bool {
+        let mine = self
+            .pending
+            .as_ref()
+            .is_some_and(|(asked, _)| *asked == ticket);
+        if mine {
+            self.pending = None;
+            if std::mem::replace(&mut self.rows, Rows::These) == Rows::Left {
+                self.heads.clear();
+            }
+        }
+        mine
+    }
+
+    /// Puts rows in place.
+    pub fn arrive(&mut self, ticket: Ticket, page: EntriesPage) -> Arrival {
+        let goal = match self.pending.take() {
+            Some((asked, goal)) if asked == ticket => goal,
+            other => {
+                self.pending = other;
+                return Arrival::Old;
+            }
+        };
+        let mut old = std::mem::take(&mut self.heads);
+        let (mut old_at, mut offset) = (self.at, self.at.saturating_sub(self.top));
+        if std::mem::replace(&mut self.rows, Rows::These) == Rows::Left {
+            old.clear();
+            old_at = 0;
+            // An entry that is gone to stays on the line of the screen where the cursor was.
+            if !matches!(goal, Goal::Entry(_)) {
+                offset = 0;
+            }
+        }
+        self.total = page.total;
+        self.more = More {
+            before: page.more_before,
+            after: page.more_after,
+        };
+        let anchor = page.anchor;
+        let anchor_id = page.heads.get(anchor).map(|head| head.id);
+        self.heads = page.heads;
+        self.keep_stayed(&old);
+        let last = self.heads.len().saturating_sub(1);
+        let mut missing = None;
+        let fallback = |list: &Self| anchor_id.and_then(|id| list.index(id)).unwrap_or(0);
+        self.at = match goal {
+            Goal::Top => 0,
+            Goal::Bottom => last,
+            Goal::Keep if !self.moved && old_at == 0 => 0,
+            Goal::Keep => self
+                .survivor(&old, old_at)
+                .unwrap_or_else(|| fallback(self)),
+            Goal::Entry(head) => self.index(head.id).unwrap_or_else(|| {
+                let at = fallback(self);
+                missing = Some(head);
+                at
+            }),
+        }
+        .min(last);
+        self.top = self.at.saturating_sub(offset);
+        missing.map_or(Arrival::Placed, Arrival::Missing)
+    }
+
+    /// Puts rows that stay back to their places among the new ones.
+    fn keep_stayed(&mut self, old: &[EntryHead]) {
+        if self.stayed.is_empty() {
+            return;
+        }
+        let present: HashSet<EntryId> = self.heads.iter().map(|head| head.id).collect();
+        self.stayed.retain(|id, _| !present.contains(id));
+        for head in self.stayed.values() {
+            if let Some(at) = self.place_of(head, old) {
+                self.heads.insert(at, head.clone());
+            }
+        }
+    }
+
+    /// Where `head` belongs among the loaded rows; `None` when it lies outside of them.
+    fn place_of(&self, head: &EntryHead, old: &[EntryHead]) -> Option<usize> {
+        let at = match self.spec.order {
+            Order::Newest => self
+                .heads
+                .partition_point(|other| (other.sort, other.no) > (head.sort, head.no)),
+            Order::Oldest => self
+                .heads
+                .partition_point(|other| (other.sort, other.no) < (head.sort, head.no)),
+            // Their keys are the store's business: the row stays behind its old neighbour.
+            Order::Title | Order::Feed => {
+                let was = old.iter().position(|other| other.id == head.id)?;
+                let before = old[..was]
+                    .iter()
+                    .rev()
+                    .find_map(|other| self.index(other.id));
+                before.map_or(0, |at| at + 1)
+            }
+        };
+        let outside = (at == 0 && self.more.before) || (at == self.heads.len() && self.more.after);
+        (!outside).then_some(at)
+    }
+
+    /// Index of the entry that was at `at` in `old`, or of the nearest one to it that is still there.
+    fn survivor(&self, old: &[EntryHead], at: usize) -> Option<usize> {
+        let at = at.min(old.len());
+        let after = old[at..].iter();
+        let before = old[..at].iter().rev();
+        after.chain(before).find_map(|head| self.index(head.id))
+    }
+
+    /// Index of an entry among the loaded rows.
+    pub fn index(&self, id: EntryId) -> Option<usize> {
+        if self.rows == Rows::Left {
+            return None;
+        }
+        self.heads.iter().position(|head| head.id == id)
+    }
+
+    /// Moves the cursor by `rows`, within what is loaded.
+    pub fn step(&mut self, rows: isize) {
+        self.moved = true;
+        let last = self.heads.len().saturating_sub(1);
+        self.at = self.at.saturating_add_signed(rows).min(last);
+    }
+
+    /// Moves the cursor to a loaded row.
+    pub fn go(&mut self, at: usize) {
+        self.moved = true;
+        self.at = at.min(self.heads.len().saturating_sub(1));
+    }
+
+    /// To the first row of the list; false when it has to be asked for.
+    pub fn go_first(&mut self) -> bool {
+        self.at = 0;
+        self.top = 0;
+        self.moved = false;
+        !self.more.before
+    }
+
+    /// To the last row of the list; false when it has to be asked for.
+    pub fn go_last(&mut self) -> bool {
+        self.go(usize::MAX);
+        !self.more.after
+    }
+
+    /// The next unread row in that direction among those loaded. `Err` when the answer lies outside of them.
+    pub fn next_unread(&self, forward: bool) -> Result<Option<usize>, Outside> {
+        if self.rows == Rows::Left {
+            return Err(Outside);
+        }
+        let found = if forward {
+            let rest = self.heads.get(self.at + 1..).unwrap_or(&[]);
+            rest.iter()
+                .position(|head| head.unread)
+                .map(|n| self.at + 1 + n)
+        } else {
+            let before = self.heads.get(..self.at).unwrap_or(&[]);
+            before.iter().rposition(|head| head.unread)
+        };
+        match found {
+            Some(at) => Ok(Some(at)),
+            None if (forward && self.more.after) || (!forward && self.more.before) => Err(Outside),
+            None => Ok(None),
+        }
+    }
+
+    /// Takes over marks as they are now. Rows that no longer match because of it stay.
+    pub fn mark(&mut self, changed: &[(EntryId, bool, bool)]) {
+        if self.rows == Rows::Left {
+            return;
+        }
+        for (id, read, starred) in changed {
+            let Some(at) = self.index(*id) else { continue };
+            let head = &mut self.heads[at];
+            head.unread = !read;
+            head.starred = *starred;
+            self.stayed.insert(*id, head.clone());
+        }
+    }
+
+    /// Keeps the cursor within the rows, and the screen of `height` lines around the cursor.
+    pub fn settle(&mut self, height: usize) {
+        let len = self.heads.len();
+        self.at = self.at.min(len.saturating_sub(1));
+        self.top = scrolled(self.top, self.at, len, height);
+    }
+}
+
+/// The anchor of an entry.
+const fn at(head: &EntryHead) -> Anchor {
+    Anchor::At {
+        sort: head.sort,
+        no: head.no,
+    }
+}
+
+/// The first line to show so that line `at` of `len` is on a screen of `height`, moved as little as possible.
+pub fn scrolled(top: usize, at: usize, len: usize, height: usize) -> usize {
+    if height == 0 {
+        return at.min(len.saturating_sub(1));
+    }
+    let off = SCROLL_OFF.min((height - 1) / 2);
+    let lowest = (at + off + 1).saturating_sub(height);
+    let highest = at.saturating_sub(off);
+    top.clamp(lowest.min(highest), highest)
+        .min(len.saturating_sub(height))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::{EntryKey, FeedId, Timestamp};
+
+    use super::*;
+
+    fn head(no: u64) -> EntryHead {
+        let mut key = [0; 16];
+        key[..8].copy_from_slice(&no.to_le_bytes());
+        EntryHead {
+            id: EntryId {
+                feed: FeedId(1),
+                key: EntryKey(key),
+            },
+            no,
+            guid: no.to_string(),
+            title: format!("entry {no}"),
+            link: None,
+            author: String::new(),
+            published: None,
+            updated: None,
+            first_seen: Timestamp(0),
+            sort: Timestamp(no as i64),
+            edited: false,
+            enclosures: Vec::new(),
+            unread: true,
+            starred: false,
+        }
+    }
+
+    /// Newest first: the numbers go down.
+    fn page(numbers: impl IntoIterator<Item = u64>, anchor: usize) -> EntriesPage {
+        EntriesPage {
+            heads: numbers.into_iter().map(head).collect(),
+            anchor,
+            ..EntriesPage::default()
+        }
+    }
+
+    fn loaded(numbers: impl IntoIterator<Item = u64>) -> EntryList {
+        let mut list = EntryList::default();
+        list.ask(Goal::Top, Ticket(1));
+        assert_eq!(list.arrive(Ticket(1), page(numbers, 0)), Arrival::Placed);
+        list
+    }
+
+    fn numbers(list: &EntryList) -> Vec<u64> {
+        list.heads.iter().map(|head| head.no).collect()
+    }
+
+    #[test]
+    fn an_old_answer_is_dropped() {
+        let mut list = EntryList::default();
+        list.ask(Goal::Top, Ticket(1));
+        list.ask(Goal::Top, Ticket(2));
+        assert_eq!(list.arrive(Ticket(1), page([9], 0)), Arrival::Old);
+        assert!(list.heads.is_empty());
+        assert_eq!(list.arrive(Ticket(2), page([8], 0)), Arrival::Placed);
+        assert_eq!(numbers(&list), [8]);
+    }
+
+    #[test]
+    fn rows_of_a_list_that_was_left_are_shown_but_not_used() {
+        let mut list = loaded([3, 2, 1]);
+        list.turn_to(ListSpec {
+            unread_only: true,
+            ..ListSpec::default()
+        });
+        list.ask(Goal::Top, Ticket(2));
+        assert_eq!(numbers(&list), [3, 2, 1]);
+        assert_eq!(list.current(), None);
+        list.arrive(Ticket(2), page([7], 0));
+        assert_eq!(list.current().map(|h| h.no), Some(7));
+    }
+
+    #[test]
+    fn the_cursor_stays_on_its_entry_and_its_line() {
+        let mut list = loaded((1..=50).rev());
+        list.settle(10);
+        list.step(20);
+        list.settle(10);
+        let (line, on) = (list.at - list.top, list.current().map(|h| h.no));
+        list.ask(Goal::Keep, Ticket(2));
+        list.arrive(Ticket(2), page((1..=60).rev(), 0));
+        list.settle(10);
+        assert_eq!(list.current().map(|h| h.no), on);
+        assert_eq!(list.at - list.top, line);
+    }
+
+    #[test]
+    fn an_untouched_list_follows_what_is_new() {
+        let mut list = loaded([3, 2, 1]);
+        list.ask(Goal::Keep, Ticket(2));
+        list.arrive(Ticket(2), page([5, 4, 3, 2, 1], 0));
+        assert_eq!(list.current().map(|h| h.no), Some(5));
+    }
+
+    #[test]
+    fn a_row_that_was_read_stays_until_the_list_is_left() {
+        let mut list = loaded([5, 4, 3, 2, 1]);
+        list.spec.unread_only = true;
+        list.step(2);
+        let id = list.current().expect("a row").id;
+        list.mark(&[(id, true, false)]);
+        list.ask(Goal::Keep, Ticket(2));
+        list.arrive(Ticket(2), page([6, 5, 4, 2, 1], 3));
+        assert_eq!(numbers(&list), [6, 5, 4, 3, 2, 1]);
+        assert_eq!(list.current().map(|h| (h.no, h.unread)), Some((3, false)));
+    }
+
+    #[test]
+    fn a_stayed_row_outside_the_window_does_not_show() {
+        let mut list = loaded([5, 4, 3, 2, 1]);
+        list.mark(&[(head(5).id, true, false)]);
+        list.go(4);
+        list.ask(Goal::Keep, Ticket(2));
+        let mut window = page([3, 2, 1], 2);
+        window.more_before = true;
+        list.arrive(Ticket(2), window);
+        assert_eq!(numbers(&list), [3, 2, 1]);
+    }
+
+    #[test]
+    fn the_cursor_goes_to_a_neighbour_when_its_entry_is_gone() {
+        let mut list = loaded([5, 4, 3, 2, 1]);
+        list.go(2);
+        list.ask(Goal::Keep, Ticket(2));
+        list.arrive(Ticket(2), page([5, 4, 2, 1], 2));
+        assert_eq!(list.current().map(|h| h.no), Some(2));
+    }
+
+    #[test]
+    fn the_next_window_is_asked_for_before_the_edge_is_reached() {
+        let mut list = EntryList::default();
+        list.ask(Goal::Top, Ticket(1));
+        let mut first = page((0..512).rev(), 0);
+        first.more_after = true;
+        list.arrive(Ticket(1), first);
+        list.settle(40);
+        assert!(!list.wants());
+        list.step(420);
+        list.settle(40);
+        assert!(list.wants());
+        let command = list.ask(Goal::Keep, Ticket(2));
+        let Command::ListEntries { window, .. } = command else {
+            panic!("{command:?}")
+        };
+        assert_eq!((window.before, window.after), (REACH, REACH));
+        assert!(!list.wants(), "one question at a time");
+    }
+
+    #[test]
+    fn unread_beyond_what_is_loaded_is_the_stores_to_find() {
+        let mut list = loaded([3, 2, 1]);
+        let all: Vec<_> = list.heads.iter().map(|h| (h.id, true, false)).collect();
+        list.mark(&all);
+        assert_eq!(list.next_unread(true), Ok(None));
+        list.more.after = true;
+        assert_eq!(list.next_unread(true), Err(Outside));
+    }
+
+    #[test]
+    fn the_screen_moves_as_little_as_possible() {
+        for (top, at, len, height, expected) in [
+            (0, 0, 100, 10, 0),
+            (0, 7, 100, 10, 0),
+            (0, 8, 100, 10, 1),
+            (50, 40, 100, 10, 38),
+            (0, 99, 100, 10, 90),
+            (5, 0, 3, 10, 0),
+            (0, 5, 10, 1, 5),
+            (0, 5, 10, 0, 5),
+        ] {
+            assert_eq!(
+                scrolled(top, at, len, height),
+                expected,
+                "{top} {at} {len} {height}"
+            );
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! What the reader knows: plain data. `update` changes it, the views look at it.
+
+use std::collections::VecDeque;
+
+use tui_input::Input;
+
+use crate::engine::protocol::{Command, Ticket};
+use crate::model::{EntryHead, EntryId, FeedId, ListSpec, Order, Timestamp, UiSettings};
+use crate::parse::Candidate;
+
+use super::keys::{Keymap, KeysError, Place};
+use super::list::EntryList;
+use super::page::Article;
+use super::panes::{Pane, Panes, arrange};
+use super::progress::Progress;
+use super::say::Zone;
+use super::status::StatusPane;
+use super::theme::{Theme, ThemeError, Themes};
+use super::tree::FeedPane;
+
+/// How many messages `:messages` remembers.
+const MESSAGES: usize = 200;
+
+/// Everything.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// The time of the last message.
+    pub now: Timestamp,
+    /// Moments as the person at the screen sees them.
+    pub zone: Zone,
+    /// Columns and rows of the terminal.
+    pub size: (u16, u16),
+    /// Measure, mouse, browser.
+    pub settings: UiSettings,
+    /// What keys do.
+    pub keymap: Keymap,
+    /// The themes there are.
+    pub themes: Themes,
+    /// The one in use.
+    pub theme: Theme,
+    /// What fills the screen.
+    pub screen: Screen,
+    /// What lies over it and has the keyboard.
+    pub overlay: Overlay,
+    /// The pane with the keyboard in the reader.
+    pub focus: Pane,
+    /// The article has the screen alone.
+    pub zen: bool,
+    /// The feeds.
+    pub feeds: FeedPane,
+    /// The entries of what is chosen in `feeds`.
+    pub entries: EntryList,
+    /// Only unread entries are listed.
+    pub unread_only: bool,
+    /// The order of lists.
+    pub order: Order,
+    /// The opened entry.
+    pub article: Option<Article>,
+    /// An entry on its way.
+    pub opening: Option<(Ticket, EntryId)>,
+    /// An unread entry that is being looked for, and whether it is to be opened.
+    pub finding: Option<(Ticket, bool)>,
+    /// The status pane.
+    pub status: StatusPane,
+    /// Polls under way.
+    pub progress: Progress,
+    /// What the bottom line says until a key is pressed.
+    pub message: Option<Message>,
+    /// What it said before, oldest first.
+    pub log: VecDeque<Message>,
+    /// Lines typed at `:`, oldest first.
+    pub history: Vec<String>,
+    /// Marks whose answer is to be told: the ticket, and what was done.
+    pub telling: Vec<(Ticket, Telling)>,
+    /// A feed to go to as soon as it is in the list.
+    pub going_to: Option<FeedId>,
+    tickets: u64,
+}
+
+/// What fills the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Screen {
+    /// Feeds, entries, article.
+    #[default]
+    Reader,
+    /// The status pane, or the ledger over it.
+    Status,
+}
+
+/// What lies over the screen.
+#[derive(Debug, Clone, Default)]
+pub enum Overlay {
+    /// Nothing.
+    #[default]
+    None,
+    /// The keys; first line shown.
+    Help(usize),
+    /// Earlier messages; first line shown.
+    Messages(usize),
+    /// A query is being typed; the one before it.
+    Search(Prompt, String),
+    /// A command is being typed.
+    Command(Prompt),
+    /// The number of a link is being typed.
+    Links(String),
+    /// A feed is being added.
+    Add(AddDialog),
+    /// A question to be answered with y or n, and what y does.
+    Confirm(String, Command),
+}
+
+/// A line that is being typed.
+#[derive(Debug, Clone, Default)]
+pub struct Prompt {
+    /// The text and the cursor in it.
+    pub input: Input,
+    /// What is wrong with it so far.
+    pub problem: Option<String>,
+    /// Place in the history, counted from its end; 0 for the line itself.
+    pub back: usize,
+    /// What Tab offers: the candidates, and which of them stands in the line.
+    pub offers: Option<(Vec<String>, usize)>,
+}
+
+impl Prompt {
+    /// A prompt that begins with `text`.
+    pub fn with(text: &str) -> Self {
+        Self {
+            input: Input::new(text.to_owned()),
+            ..Self::default()
+        }
+    }
+}
+
+/// The dialog that adds a feed.
+#[derive(Debug, Clone, Default)]
+pub struct AddDialog {
+    /// The address.
+    pub prompt: Prompt,
+    /// Where it stands.
+    pub step: AddStep,
+}
+
+/// Where adding a feed stands.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum AddStep {
+    /// The address is being typed.
+    #[default]
+    Typing,
+    /// It is being asked.
+    Asking(Ticket),
+    /// The page has several feeds.
+    Choosing {
+        /// They, and whether each is taken.
+        candidates: Vec<(Candidate, bool)>,
+        /// The cursor.
+        at: usize,
+    },
+}
+
+/// A sentence in the bottom line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// When.
+    pub at: Timestamp,
+    /// The sentence.
+    pub text: String,
+    /// Something went wrong.
+    pub error: bool,
+}
+
+/// What is said when marks were written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Telling {
+    /// All that was shown was marked read.
+    AllRead,
+    /// Marks were taken back.
+    Undone,
+}
+
+/// What a `Model` starts from.
+#[derive(Debug, Clone)]
+pub struct Start {
+    /// The time.
+    pub now: Timestamp,
+    /// The zone of whoever looks.
+    pub zone: Zone,
+    /// Columns and rows.
+    pub size: (u16, u16),
+    /// `config.toml`.
+    pub settings: UiSettings,
+    /// The themes.
+    pub themes: Themes,
+}
+
+/// Why the reader cannot start: the user's keys or theme.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LookError {
+    /// `[keys]`.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+    /// `theme`.
+    #[error(transparent)]
+    Theme(#[from] ThemeError),
+}
+
+impl Model {
+    /// A reader that knows nothing yet.
+    pub fn new(start: Start) -> Result<Self, LookError> {
+        let keymap = Keymap::new(&start.settings.keys)?;
+        let theme = start.themes.get(&start.settings.theme.0)?;
+        Ok(Self {
+            now: start.now,
+            zone: start.zone,
+            size: start.size,
+            settings: start.settings,
+            keymap,
+            themes: start.themes,
+            theme,
+            screen: Screen::default(),
+            overlay: Overlay::default(),
+            focus: Pane::default(),
+            zen: false,
+            feeds: FeedPane::default(),
+            entries: EntryList::default(),
+            unread_only: false,
+            order: Order::default(),
+            article: None,
+            opening: None,
+            finding: None,
+            status: StatusPane::default(),
+            progress: Progress::default(),
+            message: None,
+            log: VecDeque::new(),
+            history: Vec::new(),
+            telling: Vec::new(),
+            going_to: None,
+            tickets: 0,
+        })
+    }
+
+    /// A ticket that was never used before.
+    pub fn ticket(&mut self) -> Ticket {
+        self.tickets += 1;
+        Ticket(self.tickets)
+    }
+
+    /// Where the panes are.
+    pub fn panes(&self) -> Panes {
+        arrange(self.size, self.focus, self.article.is_some(), self.zen)
+    }
+
+    /// The article has the screen alone.
+    pub fn is_zen(&self) -> bool {
+        self.zen && self.article.is_some() && self.focus == Pane::Article
+    }
+
+    /// Where a key is pressed, for the key table.
+    pub const fn place(&self) -> Place {
+        match (&self.overlay, self.screen) {
+            (Overlay::Help(_) | Overlay::Messages(_), _) => Place::Text,
+            (_, Screen::Status) => Place::Status,
+            (_, Screen::Reader) => match self.focus {
+                Pane::Feeds => Place::Feeds,
+                Pane::Entries => Place::Entries,
+                Pane::Article => Place::Article,
+            },
+        }
+    }
+
+    /// The entry that a key means: the opened one where it has the keyboard, else the one under the cursor.
+    pub fn subject(&self) -> Option<&EntryHead> {
+        match (self.screen, self.focus) {
+            (Screen::Status, _) | (Screen::Reader, Pane::Feeds) => None,
+            (Screen::Reader, Pane::Article) => self.article.as_ref().map(|article| &article.head),
+            (Screen::Reader, Pane::Entries) => self.entries.current(),
+        }
+    }
+
+    /// The list that the choices made so far mean.
+    pub fn spec(&self, query: String) -> ListSpec {
+        ListSpec {
+            scope: self.feeds.scope(),
+            unread_only: self.unread_only,
+            query,
+            order: self.order,
+        }
+    }
+
+    /// Says something in the bottom line.
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.push(&text.into(), false);
+    }
+
+    /// Says that something went wrong.
+    pub fn fail(&mut self, text: impl Into<String>) {
+        self.push(&text.into(), true);
+    }
+
+    fn push(&mut self, text: &str, error: bool) {
+        let message = Message {
+            at: self.now,
+            text: crate::article::sanitize::line(text),
+            error,
+        };
+        // An error stays until a key was pressed; what merely informs waits in `:messages`.
+        if error || !self.message.as_ref().is_some_and(|said| said.error) {
+            self.message = Some(message.clone());
+        }
+        if self.log.len() >= MESSAGES {
+            self.log.pop_front();
+        }
+        self.log.push_back(message);
+    }
+}

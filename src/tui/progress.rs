@@ -1,0 +1,205 @@
+//! How far a refresh is, as the bottom line says it.
+
+use std::collections::BTreeSet;
+
+use crate::engine::protocol::{Summary, Ticket};
+use crate::model::{Outcome, PollReport};
+
+use super::say;
+
+/// Polls under way and what came of them so far.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Progress {
+    /// Refreshes asked for by hand that are not done.
+    asked: BTreeSet<Ticket>,
+    /// Feeds that they mean; 0 when the schedule alone polls.
+    total: usize,
+    /// Polls that began.
+    started: usize,
+    /// Polls that ended.
+    done: usize,
+    unchanged: usize,
+    identical: usize,
+    new: u64,
+    failed: usize,
+}
+
+impl Progress {
+    /// A refresh of `feeds` feeds was asked for.
+    pub fn ask(&mut self, ticket: Ticket, feeds: usize) {
+        if self.is_idle() {
+            *self = Self::default();
+        }
+        self.asked.insert(ticket);
+        self.total += feeds;
+    }
+
+    /// A request goes out.
+    pub fn start(&mut self) {
+        if self.is_idle() {
+            *self = Self::default();
+        }
+        self.started += 1;
+    }
+
+    /// A poll ended. True when it was the last one under way and nobody waits for a summary.
+    pub fn end(&mut self, report: &PollReport) -> bool {
+        self.done += 1;
+        match &report.outcome {
+            Outcome::NotModified => self.unchanged += 1,
+            Outcome::Unchanged => self.identical += 1,
+            Outcome::Changed { new, .. } => self.new += u64::from(*new),
+            Outcome::Failed(_) => self.failed += 1,
+            Outcome::Deferred { .. } | Outcome::Gone => {}
+        }
+        self.asked.is_empty() && self.done >= self.started
+    }
+
+    /// A refresh that was asked for is done: its summary, when it was one of ours.
+    pub fn finish(&mut self, ticket: Ticket, summary: &Summary) -> Option<String> {
+        self.asked.remove(&ticket).then(|| summary_text(summary))
+    }
+
+    /// A refresh will never be done: its command failed.
+    pub fn drop_ticket(&mut self, ticket: Ticket) -> bool {
+        self.asked.remove(&ticket)
+    }
+
+    /// Nothing is under way.
+    pub fn is_idle(&self) -> bool {
+        self.asked.is_empty() && self.done >= self.started
+    }
+
+    /// `refreshing 12/180 · 9 unchanged (304) · 2 new`; `None` when nothing is under way.
+    pub fn text(&self) -> Option<String> {
+        if self.is_idle() {
+            return None;
+        }
+        let total = self.total.max(self.started).max(self.done);
+        let mut parts = vec![format!("refreshing {}/{total}", self.done)];
+        parts.extend(self.parts());
+        Some(parts.join(" · "))
+    }
+
+    /// What the schedule's own polls came to, when they are over: `asked 3 feeds · 2 unchanged (304) · 1 new`.
+    pub fn result(&self) -> String {
+        let mut parts = vec![format!(
+            "asked {}",
+            say::many(self.done as u64, "feed", "feeds")
+        )];
+        parts.extend(self.parts());
+        parts.join(" · ")
+    }
+
+    fn parts(&self) -> Vec<String> {
+        let mut parts = Vec::new();
+        if self.unchanged > 0 {
+            parts.push(format!("{} unchanged (304)", self.unchanged));
+        }
+        if self.identical > 0 {
+            parts.push(format!("{} identical", self.identical));
+        }
+        if self.new > 0 {
+            parts.push(format!("{} new", say::count(self.new)));
+        }
+        if self.failed > 0 {
+            parts.push(say::many(self.failed as u64, "error", "errors"));
+        }
+        parts
+    }
+}
+
+fn summary_text(summary: &Summary) -> String {
+    if summary.busy {
+        return "another tidings is polling and did not finish in time; try again".to_owned();
+    }
+    let asked = summary.not_modified + summary.unchanged + summary.changed + summary.failed;
+    let mut parts = vec![format!(
+        "asked {}",
+        say::many(u64::from(asked), "feed", "feeds")
+    )];
+    let mut part = |count: u32, text: &str| {
+        if count > 0 {
+            parts.push(format!("{} {text}", say::count(u64::from(count))));
+        }
+    };
+    part(summary.not_modified, "unchanged (304)");
+    part(summary.unchanged, "identical");
+    part(summary.new, "new");
+    part(summary.updated, "edited");
+    part(summary.deferred, "must wait");
+    part(summary.gone, "gone");
+    part(
+        summary.failed,
+        if summary.failed == 1 {
+            "error (s shows it)"
+        } else {
+            "errors (s shows them)"
+        },
+    );
+    parts.join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use crate::model::{FeedId, FeedRow};
+
+    use super::*;
+
+    fn report(outcome: Outcome) -> PollReport {
+        PollReport {
+            feed: FeedId(1),
+            url: String::new(),
+            url_now: None,
+            status: None,
+            outcome,
+            warning: None,
+            bytes: 0,
+            took: Duration::ZERO,
+            row: FeedRow::default(),
+        }
+    }
+
+    #[test]
+    fn a_refresh_counts_up_and_ends_with_its_summary() {
+        let mut progress = Progress::default();
+        progress.ask(Ticket(7), 180);
+        progress.start();
+        progress.end(&report(Outcome::NotModified));
+        progress.start();
+        assert!(!progress.end(&report(Outcome::Changed { new: 2, updated: 0 })));
+        assert_eq!(
+            progress.text().as_deref(),
+            Some("refreshing 2/180 · 1 unchanged (304) · 2 new")
+        );
+        let summary = Summary {
+            not_modified: 170,
+            changed: 9,
+            new: 12,
+            failed: 1,
+            ..Summary::default()
+        };
+        assert_eq!(
+            progress.finish(Ticket(6), &summary),
+            None,
+            "somebody else's"
+        );
+        assert_eq!(
+            progress.finish(Ticket(7), &summary).as_deref(),
+            Some("asked 180 feeds · 170 unchanged (304) · 12 new · 1 error (s shows it)")
+        );
+        assert_eq!(progress.text(), None);
+    }
+
+    #[test]
+    fn the_schedules_own_polls_end_by_themselves() {
+        let mut progress = Progress::default();
+        progress.start();
+        progress.start();
+        assert!(!progress.end(&report(Outcome::NotModified)));
+        assert!(progress.end(&report(Outcome::NotModified)));
+        assert_eq!(progress.result(), "asked 2 feeds · 2 unchanged (304)");
+    }
+}

@@ -1,0 +1,491 @@
+//! How things look: names that the views use, and what a theme file makes of them.
+
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::config::{self, TableError};
+
+const DARK: &str = include_str!("../../assets/themes/dark.toml");
+const LIGHT: &str = include_str!("../../assets/themes/light.toml");
+const PLAIN: &str = include_str!("../../assets/themes/plain.toml");
+
+/// A name of a look. What each is for stands in `assets/themes/dark.toml`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "assets/themes/dark.toml says what each is for")]
+pub enum Tone {
+    Text,
+    Dim,
+    Accent,
+    Border,
+    BorderFocus,
+    Title,
+    Selected,
+    SelectedAway,
+    Unread,
+    Read,
+    Star,
+    Good,
+    Warn,
+    Error,
+    Heading,
+    Strong,
+    Emphasis,
+    Code,
+    Quote,
+    Link,
+    Number,
+    Image,
+    Hint,
+    Match,
+}
+
+const TONES: [(Tone, &str); 24] = [
+    (Tone::Text, "text"),
+    (Tone::Dim, "dim"),
+    (Tone::Accent, "accent"),
+    (Tone::Border, "border"),
+    (Tone::BorderFocus, "border-focus"),
+    (Tone::Title, "title"),
+    (Tone::Selected, "selected"),
+    (Tone::SelectedAway, "selected-away"),
+    (Tone::Unread, "unread"),
+    (Tone::Read, "read"),
+    (Tone::Star, "star"),
+    (Tone::Good, "good"),
+    (Tone::Warn, "warn"),
+    (Tone::Error, "error"),
+    (Tone::Heading, "heading"),
+    (Tone::Strong, "strong"),
+    (Tone::Emphasis, "emphasis"),
+    (Tone::Code, "code"),
+    (Tone::Quote, "quote"),
+    (Tone::Link, "link"),
+    (Tone::Number, "number"),
+    (Tone::Image, "image"),
+    (Tone::Hint, "hint"),
+    (Tone::Match, "match"),
+];
+
+/// How many colours the terminal has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Colours {
+    /// None are wanted: every theme is `plain`.
+    None,
+    /// The sixteen of old: others are brought down to them.
+    Sixteen,
+    /// 256: `#rrggbb` is brought down to them.
+    Palette,
+    /// All of them.
+    #[default]
+    All,
+}
+
+impl Colours {
+    /// What `TERM` and `COLORTERM` promise; a terminal that promises nothing is taken to have 256.
+    pub fn promised(term: &str, colorterm: &str) -> Self {
+        match (term, colorterm) {
+            ("dumb" | "vt100" | "vt220", _) => Self::None,
+            ("linux" | "ansi" | "cygwin" | "xterm-16color" | "screen.linux", _) => Self::Sixteen,
+            (_, "truecolor" | "24bit") => Self::All,
+            _ if term.ends_with("-direct") => Self::All,
+            _ => Self::Palette,
+        }
+    }
+}
+
+/// Why a theme cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ThemeError {
+    /// The file is no table of words.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// No theme of that name.
+    #[error("there is no theme `{name}`; there are {known}")]
+    Unknown {
+        /// As asked for.
+        name: String,
+        /// Those that there are.
+        known: String,
+    },
+    /// No such name in a theme.
+    #[error("{file}: there is no `{name}` in a theme; the nearest is `{nearest}`")]
+    Tone {
+        /// The theme's file.
+        file: String,
+        /// As written.
+        name: String,
+        /// The nearest one there is.
+        nearest: String,
+    },
+    /// No such word.
+    #[error("{file}: `{word}` of `{name}` is no colour and no style")]
+    Word {
+        /// The theme's file.
+        file: String,
+        /// The line.
+        name: String,
+        /// The word.
+        word: String,
+    },
+}
+
+/// A theme ready for use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Theme {
+    /// Its name.
+    pub name: String,
+    styles: [Style; TONES.len()],
+}
+
+impl Theme {
+    /// The look of that name.
+    pub fn style(&self, tone: Tone) -> Style {
+        self.styles[tone as usize]
+    }
+
+    /// Reads a theme file. Names it leaves out look as in `dark`.
+    pub fn read(name: &str, text: &str, colours: Colours) -> Result<Self, ThemeError> {
+        let mut styles = [Style::new(); TONES.len()];
+        if name != "dark" && name != "plain" {
+            styles = Self::read("dark", DARK, colours)?.styles;
+        }
+        let file = format!("themes/{name}.toml");
+        for (key, words) in config::theme(text, &file)? {
+            let Some((tone, _)) = TONES.iter().find(|(_, known)| *known == key) else {
+                return Err(ThemeError::Tone {
+                    nearest: nearest(&key).to_owned(),
+                    file,
+                    name: key,
+                });
+            };
+            let style = words_to_style(&words).map_err(|word| ThemeError::Word {
+                file: file.clone(),
+                name: key.clone(),
+                word,
+            })?;
+            styles[*tone as usize] = reduce(style, colours, *tone);
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            styles,
+        })
+    }
+}
+
+/// The themes there are: the built-in three, and the user's own as text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Themes {
+    /// Name and text of the files in the user's `themes/`; one named like a built-in replaces it.
+    pub own: Vec<(String, String)>,
+    /// What the terminal can show.
+    pub colours: Colours,
+}
+
+impl Themes {
+    /// Names in the order in which the key goes through them.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names = vec!["dark", "light", "plain"];
+        for (name, _) in &self.own {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// The theme of that name. Without colours every name gives `plain`, under its own name.
+    pub fn get(&self, name: &str) -> Result<Theme, ThemeError> {
+        let own = self.own.iter().find(|(known, _)| known == name);
+        let text = match (own, name) {
+            (Some((_, text)), _) => text.as_str(),
+            (None, "dark") => DARK,
+            (None, "light") => LIGHT,
+            (None, "plain") => PLAIN,
+            _ => {
+                return Err(ThemeError::Unknown {
+                    name: name.to_owned(),
+                    known: self.names().join(", "),
+                });
+            }
+        };
+        if self.colours == Colours::None {
+            let mut theme = Theme::read("plain", PLAIN, self.colours)?;
+            name.clone_into(&mut theme.name);
+            return Ok(theme);
+        }
+        Theme::read(name, text, self.colours)
+    }
+
+    /// The name after `name`.
+    pub fn after(&self, name: &str) -> String {
+        let names = self.names();
+        let at = names.iter().position(|known| *known == name);
+        let next = at.map_or(0, |at| (at + 1) % names.len());
+        names[next].to_owned()
+    }
+}
+
+fn nearest(name: &str) -> &'static str {
+    TONES
+        .iter()
+        .map(|(_, known)| *known)
+        .min_by_key(|known| strsim::damerau_levenshtein(known, name))
+        .unwrap_or("text")
+}
+
+/// The style that the words describe, or the word that is none.
+fn words_to_style(words: &str) -> Result<Style, String> {
+    let mut style = Style::new();
+    let mut ground = false;
+    for word in words.split_whitespace() {
+        if word == "on" {
+            ground = true;
+        } else if let Some(modifier) = modifier(word) {
+            style = style.add_modifier(modifier);
+        } else {
+            let colour = colour(word).ok_or_else(|| word.to_owned())?;
+            style = if ground {
+                style.bg(colour)
+            } else {
+                style.fg(colour)
+            };
+            ground = false;
+        }
+    }
+    if ground {
+        return Err("on".to_owned());
+    }
+    Ok(style)
+}
+
+fn modifier(word: &str) -> Option<Modifier> {
+    Some(match word {
+        "bold" => Modifier::BOLD,
+        "dim" => Modifier::DIM,
+        "italic" => Modifier::ITALIC,
+        "underline" => Modifier::UNDERLINED,
+        "reverse" => Modifier::REVERSED,
+        "crossed" => Modifier::CROSSED_OUT,
+        _ => return None,
+    })
+}
+
+/// The sixteen, in the order of their numbers.
+const ANSI: [(&str, Color); 16] = [
+    ("black", Color::Black),
+    ("red", Color::Red),
+    ("green", Color::Green),
+    ("yellow", Color::Yellow),
+    ("blue", Color::Blue),
+    ("magenta", Color::Magenta),
+    ("cyan", Color::Cyan),
+    ("white", Color::Gray),
+    ("bright-black", Color::DarkGray),
+    ("bright-red", Color::LightRed),
+    ("bright-green", Color::LightGreen),
+    ("bright-yellow", Color::LightYellow),
+    ("bright-blue", Color::LightBlue),
+    ("bright-magenta", Color::LightMagenta),
+    ("bright-cyan", Color::LightCyan),
+    ("bright-white", Color::White),
+];
+
+fn colour(word: &str) -> Option<Color> {
+    if let Some((_, colour)) = ANSI.iter().find(|(name, _)| *name == word) {
+        return Some(*colour);
+    }
+    if let Some(hex) = word.strip_prefix('#') {
+        if hex.len() != 6 || !hex.is_ascii() {
+            return None;
+        }
+        let part = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).ok();
+        return Some(Color::Rgb(part(0)?, part(2)?, part(4)?));
+    }
+    word.parse().ok().map(Color::Indexed)
+}
+
+/// Brings a style down to what the terminal can show. A ground that would vanish becomes reverse video,
+/// so that the cursor is never lost.
+fn reduce(style: Style, colours: Colours, tone: Tone) -> Style {
+    match colours {
+        Colours::All => style,
+        Colours::Palette => Style {
+            fg: style.fg.map(to_palette),
+            bg: style.bg.map(to_palette),
+            ..style
+        },
+        Colours::Sixteen => {
+            let cursor = matches!(tone, Tone::Selected | Tone::SelectedAway);
+            let named = |c: Color| !matches!(c, Color::Indexed(_) | Color::Rgb(..));
+            if cursor && style.bg.is_some_and(|c| !named(c)) {
+                let mark = if tone == Tone::Selected {
+                    Modifier::REVERSED
+                } else {
+                    Modifier::UNDERLINED
+                };
+                return Style::new().add_modifier(mark);
+            }
+            Style {
+                fg: style.fg.map(to_sixteen),
+                bg: style.bg.map(to_sixteen),
+                ..style
+            }
+        }
+        Colours::None => Style {
+            fg: None,
+            bg: None,
+            ..style
+        },
+    }
+}
+
+fn to_palette(colour: Color) -> Color {
+    let Color::Rgb(r, g, b) = colour else {
+        return colour;
+    };
+    if r == g && g == b && (8..=238).contains(&r) {
+        return Color::Indexed(232 + (r - 8) / 10);
+    }
+    let step = |v: u8| match v {
+        0..48 => 0,
+        48..115 => 1,
+        _ => (v - 35) / 40,
+    };
+    Color::Indexed(16 + 36 * step(r) + 6 * step(g) + step(b))
+}
+
+fn to_sixteen(colour: Color) -> Color {
+    let (r, g, b) = match colour {
+        Color::Rgb(r, g, b) => (r, g, b),
+        Color::Indexed(n @ 0..16) => return ANSI[usize::from(n)].1,
+        Color::Indexed(n @ 16..232) => {
+            let level = |v: u8| if v == 0 { 0 } else { 55 + v * 40 };
+            let n = n - 16;
+            (level(n / 36), level(n / 6 % 6), level(n % 6))
+        }
+        Color::Indexed(n) => {
+            let grey = 8 + (n - 232) * 10;
+            (grey, grey, grey)
+        }
+        named => return named,
+    };
+    let top = r.max(g).max(b);
+    if top.abs_diff(r.min(g).min(b)) < 32 {
+        let greys = [Color::Black, Color::DarkGray, Color::Gray, Color::White];
+        return greys[usize::from(top / 64)];
+    }
+    let bit = |v: u8, bit: usize| if v > top / 2 { bit } else { 0 };
+    let bright = if top > 215 { 8 } else { 0 };
+    ANSI[bit(r, 1) + bit(g, 2) + bit(b, 4) + bright].1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tone_stands_at_its_own_place_in_the_table() {
+        for (at, (tone, _)) in TONES.iter().enumerate() {
+            assert_eq!(*tone as usize, at, "{tone:?}");
+        }
+    }
+
+    #[test]
+    fn the_built_in_themes_name_every_tone() {
+        for text in [DARK, LIGHT, PLAIN] {
+            let lines = config::theme(text, "theme").expect("readable");
+            assert_eq!(lines.len(), TONES.len());
+        }
+        for name in ["dark", "light", "plain"] {
+            Themes::default().get(name).expect("usable");
+        }
+    }
+
+    #[test]
+    fn words_make_a_style() {
+        assert_eq!(
+            words_to_style("bold cyan on 236"),
+            Ok(Style::new()
+                .fg(Color::Cyan)
+                .bg(Color::Indexed(236))
+                .add_modifier(Modifier::BOLD))
+        );
+        assert_eq!(
+            words_to_style("#ff8000"),
+            Ok(Style::new().fg(Color::Rgb(255, 128, 0)))
+        );
+        for (words, word) in [("blod", "blod"), ("red on", "on"), ("#12345", "#12345")] {
+            assert_eq!(words_to_style(words), Err(word.to_owned()));
+        }
+    }
+
+    #[test]
+    fn without_colours_no_theme_has_any() {
+        let themes = Themes {
+            own: vec![("mine".to_owned(), "text = \"red\"".to_owned())],
+            colours: Colours::None,
+        };
+        for name in themes.names() {
+            let theme = themes.get(name).expect("usable");
+            assert!(
+                theme
+                    .styles
+                    .iter()
+                    .all(|s| s.fg.is_none() && s.bg.is_none())
+            );
+        }
+    }
+
+    #[test]
+    fn sixteen_colours_keep_the_cursor_visible() {
+        for name in ["dark", "light"] {
+            let themes = Themes {
+                own: Vec::new(),
+                colours: Colours::Sixteen,
+            };
+            let theme = themes.get(name).expect("usable");
+            let style = theme.style(Tone::Selected);
+            assert!(style.add_modifier.contains(Modifier::REVERSED));
+            assert!(theme.styles.iter().all(|s| {
+                let old = |c: Option<Color>| !matches!(c, Some(Color::Indexed(_) | Color::Rgb(..)));
+                old(s.fg) && old(s.bg)
+            }));
+        }
+    }
+
+    #[test]
+    fn a_users_theme_stands_on_dark_and_says_what_is_wrong() {
+        let own = Theme::read("mine", "accent = \"red\"", Colours::All).expect("usable");
+        assert_eq!(own.style(Tone::Accent).fg, Some(Color::Red));
+        assert_eq!(own.style(Tone::Star).fg, Some(Color::Yellow));
+        let error = Theme::read("mine", "acent = \"red\"", Colours::All).expect_err("misspelt");
+        assert!(error.to_string().contains("`accent`"), "{error}");
+        let error = Theme::read("mine", "accent = \"rde\"", Colours::All).expect_err("misspelt");
+        assert!(error.to_string().contains("`rde`"), "{error}");
+    }
+
+    #[test]
+    fn a_terminal_is_taken_at_its_word() {
+        for (term, colorterm, colours) in [
+            ("xterm-256color", "", Colours::Palette),
+            ("xterm-256color", "truecolor", Colours::All),
+            ("linux", "", Colours::Sixteen),
+            ("dumb", "", Colours::None),
+        ] {
+            assert_eq!(Colours::promised(term, colorterm), colours);
+        }
+    }
+
+    #[test]
+    fn bright_true_colours_come_down_to_their_kin() {
+        for (from, to) in [
+            (Color::Rgb(255, 0, 0), Color::LightRed),
+            (Color::Rgb(0, 135, 0), Color::Green),
+            (Color::Rgb(250, 250, 250), Color::White),
+            (Color::Indexed(244), Color::Gray),
+            (Color::Indexed(28), Color::Green),
+            (Color::Cyan, Color::Cyan),
+        ] {
+            assert_eq!(to_sixteen(from), to, "{from:?}");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Keys: who has the keyboard, which action a key means, and the named function that does it.
+
+use crossterm::event::KeyCode;
+
+use super::super::keys::{Action, Key};
+use super::super::model::{Model, Overlay, Screen};
+use super::super::msg::Effect;
+use super::super::panes::Pane;
+use super::super::view;
+use super::{add, entries, feeds, prompt, reading, send, status};
+
+/// A key was pressed.
+pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
+    model.message = None;
+    match &model.overlay {
+        Overlay::None | Overlay::Help(_) | Overlay::Messages(_) => {
+            if let Some(action) = model.keymap.action(model.place(), key) {
+                act(model, action, out);
+            }
+        }
+        Overlay::Search(..) => prompt::search_key(model, key, out),
+        Overlay::Command(_) => prompt::command_key(model, key, out),
+        Overlay::Links(_) => prompt::links_key(model, key, out),
+        Overlay::Add(_) => add::key(model, key, out),
+        Overlay::Confirm(..) => confirm_key(model, key, out),
+    }
+}
+
+/// Does what the action means where the keyboard is. Also the way of the command line.
+pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
+    match action {
+        Action::Down => step(model, 1, out),
+        Action::Up => step(model, -1, out),
+        Action::HalfPageDown => page(model, 1, 2, out),
+        Action::HalfPageUp => page(model, -1, 2, out),
+        Action::PageDown => page(model, 1, 1, out),
+        Action::PageUp => page(model, -1, 1, out),
+        Action::First => first(model, out),
+        Action::Last => last(model, out),
+        Action::Left => left(model),
+        Action::Right => right(model),
+        Action::NextPane => next_pane(model, 1),
+        Action::PreviousPane => next_pane(model, -1),
+        Action::Open => open(model, out),
+        Action::Advance => reading::advance(model, out),
+        Action::NextUnread => reading::next_unread(model, true, out),
+        Action::PreviousUnread => reading::next_unread(model, false, out),
+        Action::NextEntry => reading::beside(model, 1, out),
+        Action::PreviousEntry => reading::beside(model, -1, out),
+        Action::Links => reading::hint_links(model),
+        Action::Browser => reading::browse(model, out),
+        Action::Copy => reading::copy(model, out),
+        Action::Zen => reading::zen(model),
+        Action::ToggleRead => entries::toggle_read(model, out),
+        Action::Star => entries::toggle_star(model, out),
+        Action::MarkAllRead => entries::mark_all_read(model, out),
+        Action::Undo => entries::undo(model, out),
+        Action::UnreadOnly => entries::toggle_unread_only(model, out),
+        Action::Sort => sort(model, out),
+        Action::Search => prompt::search(model),
+        Action::Fold => fold(model, out),
+        Action::FoldAll => fold_all(model, out),
+        Action::Refresh => feeds::refresh(model, out),
+        Action::RefreshAll => feeds::refresh_all(model, crate::model::Pace::Manual, out),
+        Action::Add => add::open(model, ""),
+        Action::Status => status::toggle(model, out),
+        Action::Invert => status::invert(model),
+        Action::Lift => status::lift(model, out),
+        Action::Enable => status::enable(model, out),
+        Action::Command => prompt::command(model),
+        Action::Theme => next_theme(model),
+        Action::Messages => model.overlay = Overlay::Messages(usize::MAX),
+        Action::Help => toggle_help(model),
+        Action::Back => back(model, out),
+        Action::Redraw => out.push(Effect::Redraw),
+        Action::Suspend => out.push(Effect::Suspend),
+        Action::Quit => quit(model, out),
+    }
+}
+
+/// Moves whatever has the keyboard by some rows.
+pub fn step(model: &mut Model, rows: isize, out: &mut Vec<Effect>) {
+    match (&mut model.overlay, model.screen) {
+        (Overlay::Help(top) | Overlay::Messages(top), _) => *top = top.saturating_add_signed(rows),
+        (_, Screen::Status) => status::step(model, rows),
+        (_, Screen::Reader) => match model.focus {
+            Pane::Feeds => feeds::step(model, rows, out),
+            Pane::Entries => model.entries.step(rows),
+            Pane::Article => reading::scroll(model, rows),
+        },
+    }
+}
+
+/// Moves by a page, or the `part`th of one.
+fn page(model: &mut Model, direction: isize, part: usize, out: &mut Vec<Effect>) {
+    let height = match (&model.overlay, model.screen) {
+        (Overlay::Help(_) | Overlay::Messages(_), _) => view::text_size(model).1,
+        (_, Screen::Status) => status::height(model),
+        (_, Screen::Reader) => match model.focus {
+            Pane::Article => super::article_height(model),
+            focus => {
+                let panes = model.panes();
+                let pane = if focus == Pane::Feeds {
+                    panes.feeds
+                } else {
+                    panes.entries
+                };
+                usize::from(pane.unwrap_or_default().height.saturating_sub(2))
+            }
+        },
+    };
+    // A line of the old page stays for the eye.
+    let rows = (height / part)
+        .saturating_sub(usize::from(part == 1))
+        .max(1);
+    step(model, direction * rows as isize, out);
+}
+
+fn first(model: &mut Model, out: &mut Vec<Effect>) {
+    match (&mut model.overlay, model.screen, model.focus) {
+        (Overlay::Help(top) | Overlay::Messages(top), ..) => *top = 0,
+        (_, Screen::Reader, Pane::Entries) => entries::first(model, out),
+        _ => step(model, isize::MIN / 2, out),
+    }
+}
+
+fn last(model: &mut Model, out: &mut Vec<Effect>) {
+    match (&mut model.overlay, model.screen, model.focus) {
+        (Overlay::Help(top) | Overlay::Messages(top), ..) => *top = usize::MAX,
+        (_, Screen::Reader, Pane::Entries) => entries::last(model, out),
+        _ => step(model, isize::MAX / 2, out),
+    }
+}
+
+fn left(model: &mut Model) {
+    match (model.screen, model.focus) {
+        (Screen::Status, _) => status::sort_beside(model, -1),
+        (Screen::Reader, Pane::Feeds) => model.feeds.fold_or_ascend(),
+        (Screen::Reader, Pane::Entries) => model.focus = Pane::Feeds,
+        (Screen::Reader, Pane::Article) => model.focus = Pane::Entries,
+    }
+}
+
+fn right(model: &mut Model) {
+    match (model.screen, model.focus) {
+        (Screen::Status, _) => status::sort_beside(model, 1),
+        (Screen::Reader, Pane::Feeds) => model.focus = Pane::Entries,
+        (Screen::Reader, _) if model.article.is_some() => model.focus = Pane::Article,
+        (Screen::Reader, _) => {}
+    }
+}
+
+fn next_pane(model: &mut Model, steps: isize) {
+    if model.screen == Screen::Status {
+        status::turn(model);
+        return;
+    }
+    let mut panes = vec![Pane::Feeds, Pane::Entries];
+    if model.article.is_some() {
+        panes.push(Pane::Article);
+    }
+    let at = panes.iter().position(|pane| *pane == model.focus);
+    let next = (at.unwrap_or(0) as isize + steps).rem_euclid(panes.len() as isize);
+    model.focus = panes[next as usize];
+}
+
+fn open(model: &mut Model, out: &mut Vec<Effect>) {
+    match (&model.overlay, model.screen) {
+        (Overlay::Help(_) | Overlay::Messages(_), _) => model.overlay = Overlay::None,
+        (_, Screen::Status) => status::open_ledger(model, out),
+        (_, Screen::Reader) => match model.focus {
+            Pane::Feeds => model.focus = Pane::Entries,
+            Pane::Entries => reading::open_current(model, out),
+            Pane::Article => {}
+        },
+    }
+}
+
+fn sort(model: &mut Model, out: &mut Vec<Effect>) {
+    match model.screen {
+        Screen::Status => status::sort_beside(model, 1),
+        Screen::Reader => entries::next_order(model, out),
+    }
+}
+
+fn fold(model: &mut Model, out: &mut Vec<Effect>) {
+    model.feeds.fold();
+    feeds::chosen(model, out);
+}
+
+fn fold_all(model: &mut Model, out: &mut Vec<Effect>) {
+    model.feeds.fold_all();
+    feeds::chosen(model, out);
+}
+
+fn next_theme(model: &mut Model) {
+    let next = model.themes.after(&model.theme.name);
+    set_theme(model, &next);
+}
+
+/// Changes the theme.
+pub fn set_theme(model: &mut Model, name: &str) {
+    match model.themes.get(name) {
+        Ok(theme) => {
+            model.say(format!("theme {name}"));
+            model.theme = theme;
+        }
+        Err(error) => model.fail(error.to_string()),
+    }
+}
+
+fn toggle_help(model: &mut Model) {
+    model.overlay = match model.overlay {
+        Overlay::Help(_) => Overlay::None,
+        _ => Overlay::Help(0),
+    };
+}
+
+/// One step back: what lies on top is closed.
+fn back(model: &mut Model, out: &mut Vec<Effect>) {
+    match (&model.overlay, model.screen, model.focus) {
+        (Overlay::Help(_) | Overlay::Messages(_), ..) => model.overlay = Overlay::None,
+        (_, Screen::Status, _) => status::back(model),
+        (_, Screen::Reader, Pane::Article) if model.zen => model.zen = false,
+        (_, Screen::Reader, Pane::Article) => reading::close(model),
+        (_, Screen::Reader, Pane::Entries) if !model.entries.spec.query.is_empty() => {
+            entries::show(model, String::new(), super::Goal::Top, out);
+        }
+        (_, Screen::Reader, Pane::Entries) if model.article.is_some() => reading::close(model),
+        (_, Screen::Reader, Pane::Entries) => model.focus = Pane::Feeds,
+        (_, Screen::Reader, Pane::Feeds) => {}
+    }
+}
+
+/// Closes what lies over the reader; from the reader itself it is the end.
+fn quit(model: &mut Model, out: &mut Vec<Effect>) {
+    match (&model.overlay, model.screen) {
+        (Overlay::Help(_) | Overlay::Messages(_), _) => model.overlay = Overlay::None,
+        (_, Screen::Status) => status::back(model),
+        (_, Screen::Reader) => out.push(Effect::Quit),
+    }
+}
+
+fn confirm_key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
+    let yes = matches!(key.code, KeyCode::Char('y' | 'Y') | KeyCode::Enter);
+    if let Overlay::Confirm(_, command) = std::mem::take(&mut model.overlay)
+        && yes
+    {
+        send(out, command);
+    }
+}

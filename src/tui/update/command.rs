@@ -1,0 +1,264 @@
+//! The command line. A command is a row of data; every action of the key table is one as well.
+
+use crate::engine::protocol::Command;
+use crate::model::{Mark, Order, Pace};
+
+use super::super::keys::Action;
+use super::super::model::{Model, Overlay, Prompt};
+use super::super::msg::Effect;
+use super::super::say;
+use super::super::tree::Choice;
+use super::{action, add, entries, feeds};
+
+/// What may follow a command's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// Nothing.
+    Nothing,
+    /// Any text.
+    Text,
+    /// The name of a theme.
+    Theme,
+    /// One of these.
+    Word(&'static [&'static str]),
+}
+
+/// A command that is no action.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// Its name.
+    pub name: &'static str,
+    /// What may follow.
+    pub takes: Takes,
+    /// What it does, for the help.
+    pub help: &'static str,
+    run: fn(&mut Model, &str, &mut Vec<Effect>),
+}
+
+const fn row(
+    name: &'static str,
+    takes: Takes,
+    help: &'static str,
+    run: fn(&mut Model, &str, &mut Vec<Effect>),
+) -> Row {
+    Row {
+        name,
+        takes,
+        help,
+        run,
+    }
+}
+
+const ORDERS: &[(&str, Order)] = &[
+    ("date", Order::Newest),
+    ("newest", Order::Newest),
+    ("oldest", Order::Oldest),
+    ("title", Order::Title),
+    ("feed", Order::Feed),
+];
+
+/// The commands.
+pub const ROWS: &[Row] = &[
+    row(
+        "refresh",
+        Takes::Nothing,
+        "ask all feeds now",
+        |model, _, out| {
+            feeds::refresh_all(model, Pace::Manual, out);
+        },
+    ),
+    row(
+        "refresh!",
+        Takes::Nothing,
+        "ask all feeds now, also those asked a moment ago",
+        |model, _, out| feeds::refresh_all(model, Pace::Force, out),
+    ),
+    row(
+        "add",
+        Takes::Text,
+        "add a feed: its address or its page",
+        |model, text, out| {
+            add::from_command(model, text, out);
+        },
+    ),
+    row(
+        "remove",
+        Takes::Nothing,
+        "unsubscribe from this feed",
+        remove,
+    ),
+    row(
+        "read",
+        Takes::Word(&["all"]),
+        "mark the entry, or all shown, read",
+        |model, text, out| {
+            mark(model, text, true, out);
+        },
+    ),
+    row(
+        "unread",
+        Takes::Nothing,
+        "mark the entry unread",
+        |model, text, out| {
+            mark(model, text, false, out);
+        },
+    ),
+    row(
+        "sort",
+        Takes::Word(&["date", "oldest", "title", "feed"]),
+        "the order of the list",
+        sort,
+    ),
+    row(
+        "filter",
+        Takes::Word(&["all", "unread"]),
+        "which entries are listed",
+        filter,
+    ),
+    row(
+        "search",
+        Takes::Text,
+        "search in what is shown",
+        |model, text, out| {
+            super::prompt::look_for(model, text.to_owned(), out);
+        },
+    ),
+    row(
+        "theme",
+        Takes::Theme,
+        "change the theme",
+        |model, text, out| {
+            if text.is_empty() {
+                action::act(model, Action::Theme, out);
+            } else {
+                action::set_theme(model, text);
+            }
+        },
+    ),
+    row("q", Takes::Nothing, "quit", |_, _, out| {
+        out.push(Effect::Quit);
+    }),
+    row("quit", Takes::Nothing, "quit", |_, _, out| {
+        out.push(Effect::Quit);
+    }),
+];
+
+/// Runs a line.
+pub fn run(model: &mut Model, line: &str, out: &mut Vec<Effect>) {
+    let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim();
+    if let Some(row) = ROWS.iter().find(|row| row.name == name) {
+        (row.run)(model, rest, out);
+    } else if let Some(action) = Action::named(name) {
+        action::act(model, action, out);
+    } else {
+        let nearest = names(model)
+            .into_iter()
+            .min_by_key(|known| strsim::damerau_levenshtein(known, name));
+        let nearest = nearest.unwrap_or_else(|| "help".to_owned());
+        model.fail(format!(
+            "there is no command `{name}`; the nearest is `{nearest}`"
+        ));
+    }
+}
+
+/// Every name there is, commands first.
+fn names(model: &Model) -> Vec<String> {
+    let rows = ROWS.iter().map(|row| row.name.to_owned());
+    let actions = model.keymap.bindings().iter().map(|b| b.name.clone());
+    let mut names: Vec<String> = rows.chain(actions).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// What can stand in the place of the last word of `line`.
+fn offers(model: &Model, line: &str) -> Vec<String> {
+    let Some((name, begun)) = line.split_once(char::is_whitespace) else {
+        let mut fitting = names(model);
+        fitting.retain(|known| known.starts_with(line));
+        return fitting;
+    };
+    let begun = begun.trim_start();
+    let words: Vec<String> = match ROWS
+        .iter()
+        .find(|row| row.name == name)
+        .map(|row| row.takes)
+    {
+        Some(Takes::Word(words)) => words.iter().map(|word| (*word).to_owned()).collect(),
+        Some(Takes::Theme) => model
+            .themes
+            .names()
+            .iter()
+            .map(|n| (*n).to_owned())
+            .collect(),
+        _ => Vec::new(),
+    };
+    let fitting = words.into_iter().filter(|word| word.starts_with(begun));
+    fitting.map(|word| format!("{name} {word}")).collect()
+}
+
+/// Tab: the next line that begins with what was typed.
+pub fn complete(model: &mut Model, steps: isize) {
+    let Overlay::Command(prompt) = &model.overlay else {
+        return;
+    };
+    let (lines, at) = match &prompt.offers {
+        Some((lines, at)) => {
+            let next = (*at as isize + steps).rem_euclid(lines.len().max(1) as isize);
+            (lines.clone(), next as usize)
+        }
+        None => (offers(model, prompt.input.value()), 0),
+    };
+    let Some(line) = lines.get(at) else { return };
+    model.overlay = Overlay::Command(Prompt {
+        offers: Some((lines.clone(), at)),
+        ..Prompt::with(line)
+    });
+}
+
+fn mark(model: &mut Model, text: &str, read: bool, out: &mut Vec<Effect>) {
+    if text == "all" && read {
+        entries::mark_all_read(model, out);
+        return;
+    }
+    let head = model.subject().or_else(|| model.entries.current()).cloned();
+    match head {
+        Some(head) => entries::mark(model, &head, Mark::Read(read), out),
+        None => model.say("no entry here"),
+    }
+}
+
+fn sort(model: &mut Model, text: &str, out: &mut Vec<Effect>) {
+    match ORDERS.iter().find(|(name, _)| *name == text) {
+        Some((_, order)) => entries::set_order(model, *order, out),
+        None => model.fail("sort by date, oldest, title or feed"),
+    }
+}
+
+fn filter(model: &mut Model, text: &str, out: &mut Vec<Effect>) {
+    match text {
+        "all" => entries::set_unread_only(model, false, out),
+        "unread" => entries::set_unread_only(model, true, out),
+        _ => model.fail("filter all, or filter unread"),
+    }
+}
+
+fn remove(model: &mut Model, _: &str, _: &mut Vec<Effect>) {
+    let choice = model.feeds.choice();
+    let id = match choice {
+        Choice::Feed(id) => Some(id),
+        _ => feeds::meant(model)
+            .first()
+            .copied()
+            .filter(|_| !matches!(choice, Choice::Tag(_))),
+    };
+    let Some(row) = id.and_then(|id| model.feeds.row(id)) else {
+        model.say("go to a feed first");
+        return;
+    };
+    let question = format!("unsubscribe from {}? Its entries stay. y/n", say::name(row));
+    let urls = vec![row.feed.url.clone()];
+    let ticket = model.ticket();
+    model.overlay = Overlay::Confirm(question, Command::Remove { urls, ticket });
+}

@@ -1,0 +1,239 @@
+//! What the engine says.
+
+use crate::engine::protocol::{AddResult, Event, Ticket};
+use crate::model::{Entry, EntryId, FeedId, FeedRow, Outcome, PollReport};
+
+use super::super::model::{Model, Overlay, Telling};
+use super::super::msg::Effect;
+use super::super::page::Article;
+use super::super::panes::Pane;
+use super::super::tree::Choice;
+use super::super::{list, say};
+use super::{add, entries, feeds, reading, status};
+
+/// Takes in one event.
+pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
+    match event {
+        Event::Feeds { ticket, rows } => feeds_came(model, ticket, rows, out),
+        Event::Entries { ticket, page } => {
+            let arrival = model.entries.arrive(ticket, page);
+            entries::arrived(model, arrival, out);
+        }
+        Event::Found { ticket, head } => found(model, ticket, head.map(|head| *head), out),
+        Event::Opened { ticket, entry } => opened(model, ticket, entry.map(|entry| *entry)),
+        Event::Marked {
+            ticket,
+            changed,
+            count,
+            counts,
+        } => marked(model, ticket, &changed, count, &counts),
+        Event::PollStarted { feed } => poll_started(model, feed),
+        Event::Polled(report) => polled(model, *report),
+        Event::RefreshDone { ticket, summary } => {
+            if let Some(text) = model.progress.finish(ticket, &summary) {
+                model.say(text);
+            }
+            status::refresh_totals(model, out);
+        }
+        Event::Added { ticket, result } => added(model, ticket, result, out),
+        Event::Removed { removed, .. } => {
+            let count = removed.len() as u64;
+            model.say(format!(
+                "unsubscribed {}",
+                say::many(count, "feed", "feeds")
+            ));
+        }
+        Event::Imported {
+            added, duplicates, ..
+        } => {
+            let feeds = say::many(added as u64, "feed", "feeds");
+            model.say(format!(
+                "subscribed to {feeds} · {duplicates} were there already"
+            ));
+        }
+        Event::Ledger {
+            ticket,
+            feed,
+            records,
+            exchanges,
+        } => status::ledger_came(model, (ticket, feed), records, exchanges),
+        Event::Totals {
+            ticket,
+            days,
+            hosts,
+        } => status::totals_came(model, ticket, days, hosts),
+        Event::Changed => model.entries.outdate(),
+        Event::Waiting => model.say("another tidings is polling; this one waits for it"),
+        Event::Offline { until } => offline(model, until),
+        Event::Notice(text) => model.say(text),
+        Event::Failed {
+            ticket, what, why, ..
+        } => failed(model, ticket, &what, &why),
+        Event::Stopped => out.push(Effect::Quit),
+        Event::Planned { .. } | Event::State { .. } | Event::Suspended => {}
+    }
+}
+
+fn feeds_came(model: &mut Model, ticket: Ticket, rows: Vec<FeedRow>, out: &mut Vec<Effect>) {
+    if ticket != Ticket(0) && ticket < model.feeds.asked {
+        return;
+    }
+    model.feeds.replace(rows);
+    model.status.stale = true;
+    if let Some(id) = model.going_to
+        && model.feeds.row(id).is_some()
+    {
+        model.going_to = None;
+        feeds::choose(model, &Choice::Feed(id), list::Goal::Top, out);
+    }
+    // The feeds of a tag are named one by one in the list's scope: another list, when they changed.
+    feeds::chosen(model, out);
+}
+
+fn found(
+    model: &mut Model,
+    ticket: Ticket,
+    head: Option<crate::model::EntryHead>,
+    out: &mut Vec<Effect>,
+) {
+    if let Some((asked, open)) = model.finding
+        && asked == ticket
+    {
+        model.finding = None;
+        reading::found(model, head, open, out);
+    }
+}
+
+fn opened(model: &mut Model, ticket: Ticket, entry: Option<Entry>) {
+    if model.opening.is_none_or(|(asked, _)| asked != ticket) {
+        return;
+    }
+    model.opening = None;
+    let Some(mut entry) = entry else {
+        model.say("this entry is no longer stored");
+        return;
+    };
+    // The marks on the screen are newer than the answer: opening itself marks.
+    if let Some(at) = model.entries.index(entry.head.id) {
+        let shown = &model.entries.heads[at];
+        entry.head.unread = shown.unread;
+        entry.head.starred = shown.starred;
+    } else {
+        entry.head.unread = false;
+    }
+    let feed = model.feeds.row(entry.head.id.feed).map(say::name);
+    model.article = Some(Article::new(entry, feed.unwrap_or_default()));
+    model.focus = Pane::Article;
+}
+
+fn marked(
+    model: &mut Model,
+    ticket: Ticket,
+    changed: &[(EntryId, bool, bool)],
+    count: u64,
+    counts: &[(FeedId, u64, u64, u64)],
+) {
+    entries::take_over(model, changed);
+    if changed.is_empty() && count > 0 {
+        model.entries.outdate();
+    }
+    for (id, total, unread, starred) in counts {
+        if let Some(row) = model.feeds.row_mut(*id) {
+            (row.total, row.unread, row.starred) = (*total, *unread, *starred);
+        }
+    }
+    let Some(at) = model.telling.iter().position(|(asked, _)| *asked == ticket) else {
+        return;
+    };
+    let (_, telling) = model.telling.remove(at);
+    if telling == Telling::Undone && count > 0 {
+        // Entries that came back may belong into the list again.
+        model.entries.outdate();
+    }
+    model.say(match (telling, count) {
+        (Telling::AllRead, 0) => "everything here was read already".to_owned(),
+        (Telling::AllRead, n) => {
+            format!(
+                "marked {} read · u takes it back",
+                say::many(n, "entry", "entries")
+            )
+        }
+        (Telling::Undone, 0) => "there is nothing to take back".to_owned(),
+        (Telling::Undone, n) => {
+            format!(
+                "took back the marks of {}",
+                say::many(n, "entry", "entries")
+            )
+        }
+    });
+}
+
+fn poll_started(model: &mut Model, feed: FeedId) {
+    model.feeds.polling.insert(feed);
+    model.progress.start();
+}
+
+fn polled(model: &mut Model, report: PollReport) {
+    model.feeds.polling.remove(&report.feed);
+    if matches!(report.outcome, Outcome::Changed { .. }) {
+        model.entries.outdate();
+    }
+    let over = model.progress.end(&report);
+    if let Some(warning) = &report.warning {
+        let name = say::name(&report.row);
+        model.say(format!("{name}: {warning}"));
+    }
+    model.feeds.update(report.row);
+    model.status.stale = true;
+    if over {
+        let text = model.progress.result();
+        model.say(text);
+    }
+}
+
+fn added(model: &mut Model, ticket: Ticket, result: AddResult, out: &mut Vec<Effect>) {
+    if let AddResult::Subscribed { reports } = &result
+        && let Some(report) = reports.first()
+    {
+        model.going_to = Some(report.feed);
+        feeds::ask(model, out);
+    }
+    add::answered(model, ticket, result);
+}
+
+fn offline(model: &mut Model, until: crate::model::Timestamp) {
+    let next = say::moment(until, model.now, model.zone);
+    model.fail(format!(
+        "nothing answered: this machine seems to be offline; next try {next}"
+    ));
+}
+
+fn failed(model: &mut Model, ticket: Ticket, what: &str, why: &str) {
+    let text = if why.is_empty() {
+        what.to_owned()
+    } else {
+        format!("{what}: {why}")
+    };
+    let mine = model.entries.failed(ticket);
+    if let (true, Overlay::Search(prompt, _)) = (mine, &mut model.overlay) {
+        // A query that is still being typed is wrong most of the time: said beside it, not as an error.
+        prompt.problem = Some(why.to_owned());
+        return;
+    }
+    if add::failed(model, ticket, &text) {
+        return;
+    }
+    if model.opening.is_some_and(|(asked, _)| asked == ticket) {
+        model.opening = None;
+    }
+    if model.finding.is_some_and(|(asked, _)| asked == ticket) {
+        model.finding = None;
+    }
+    model.telling.retain(|(asked, _)| *asked != ticket);
+    model.progress.drop_ticket(ticket);
+    // A mark that was shown at once may not have been written: the store says how it is.
+    if !mine && ticket != Ticket(0) {
+        model.entries.outdate();
+    }
+    model.fail(text);
+}

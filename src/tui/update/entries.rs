@@ -1,0 +1,224 @@
+//! The list of entries: which one is shown, in which order, and the marks.
+
+use crate::engine::protocol::Command;
+use crate::model::{EntryHead, EntryId, Mark, Order};
+
+use super::super::list::{Arrival, Goal};
+use super::super::model::{Model, Telling};
+use super::super::msg::Effect;
+use super::super::tree::Choice;
+use super::{feeds, reading, send};
+
+/// Turns to the list that the choices mean, narrowed by `query`.
+pub fn show(model: &mut Model, query: String, goal: Goal, out: &mut Vec<Effect>) {
+    let spec = model.spec(query);
+    model.entries.turn_to(spec);
+    ask(model, goal, out);
+}
+
+fn ask(model: &mut Model, goal: Goal, out: &mut Vec<Effect>) {
+    let ticket = model.ticket();
+    let command = model.entries.ask(goal, ticket);
+    send(out, command);
+}
+
+/// Asks for the rows around the cursor again.
+pub fn reload(model: &mut Model, out: &mut Vec<Effect>) {
+    ask(model, Goal::Keep, out);
+}
+
+/// Rows arrived.
+pub fn arrived(model: &mut Model, arrival: Arrival, out: &mut Vec<Effect>) {
+    if let Arrival::Missing(head) = arrival {
+        // What was looked for is not in this list: its feed has it, whatever the filter says.
+        let choice = Choice::Feed(head.id.feed);
+        if model.feeds.choice() == choice && model.entries.spec.query.is_empty() {
+            return;
+        }
+        feeds::choose(model, &choice, Goal::Entry(head), out);
+    }
+}
+
+/// To the first row.
+pub fn first(model: &mut Model, out: &mut Vec<Effect>) {
+    if !model.entries.go_first() {
+        ask(model, Goal::Top, out);
+    }
+}
+
+/// To the last row.
+pub fn last(model: &mut Model, out: &mut Vec<Effect>) {
+    if !model.entries.go_last() {
+        ask(model, Goal::Bottom, out);
+    }
+}
+
+/// The next order: newest, oldest, title, feed.
+pub fn next_order(model: &mut Model, out: &mut Vec<Effect>) {
+    let next = match model.order {
+        Order::Newest => Order::Oldest,
+        Order::Oldest => Order::Title,
+        Order::Title => Order::Feed,
+        Order::Feed => Order::Newest,
+    };
+    set_order(model, next, out);
+}
+
+/// What an order is called.
+pub const fn order_name(order: Order) -> &'static str {
+    match order {
+        Order::Newest => "newest first",
+        Order::Oldest => "oldest first",
+        Order::Title => "by title",
+        Order::Feed => "by feed",
+    }
+}
+
+/// Sorts the list; the cursor stays on its entry.
+pub fn set_order(model: &mut Model, order: Order, out: &mut Vec<Effect>) {
+    model.order = order;
+    model.say(order_name(order));
+    show_again(model, out);
+}
+
+/// All entries, or only unread ones.
+pub fn toggle_unread_only(model: &mut Model, out: &mut Vec<Effect>) {
+    let unread_only = !model.unread_only;
+    set_unread_only(model, unread_only, out);
+}
+
+/// The same, said which.
+pub fn set_unread_only(model: &mut Model, unread_only: bool, out: &mut Vec<Effect>) {
+    model.unread_only = unread_only;
+    model.say(if unread_only {
+        "unread entries only"
+    } else {
+        "all entries"
+    });
+    show_again(model, out);
+}
+
+fn show_again(model: &mut Model, out: &mut Vec<Effect>) {
+    let query = model.entries.spec.query.clone();
+    let fits = |head: &&EntryHead| head.unread || !model.unread_only;
+    let goal = match model.entries.current().filter(fits) {
+        Some(head) => Goal::Entry(Box::new(head.clone())),
+        None => Goal::Top,
+    };
+    show(model, query, goal, out);
+}
+
+/// Read becomes unread, unread becomes read.
+pub fn toggle_read(model: &mut Model, out: &mut Vec<Effect>) {
+    if let Some(head) = model.subject().cloned() {
+        let unread = head.unread;
+        mark(model, &head, Mark::Read(unread), out);
+    }
+}
+
+/// Sets or takes away the star.
+pub fn toggle_star(model: &mut Model, out: &mut Vec<Effect>) {
+    if let Some(head) = model.subject().cloned() {
+        mark(model, &head, Mark::Starred(!head.starred), out);
+    }
+}
+
+/// Marks one entry: on the screen at once, in the store as soon as it can.
+pub fn mark(model: &mut Model, head: &EntryHead, mark: Mark, out: &mut Vec<Effect>) {
+    let (mut read, mut starred) = (!head.unread, head.starred);
+    match mark {
+        Mark::Read(value) => read = value,
+        Mark::Starred(value) => starred = value,
+    }
+    if (read, starred) == (!head.unread, head.starred) {
+        return;
+    }
+    if let Some(row) = model.feeds.row_mut(head.id.feed) {
+        shift(&mut row.unread, head.unread, !read);
+        shift(&mut row.starred, head.starred, starred);
+    }
+    take_over(model, &[(head.id, read, starred)]);
+    let ticket = model.ticket();
+    send(
+        out,
+        Command::Mark {
+            ids: vec![head.id],
+            mark,
+            ticket,
+        },
+    );
+}
+
+fn shift(count: &mut u64, was: bool, is: bool) {
+    match (was, is) {
+        (false, true) => *count += 1,
+        (true, false) => *count = count.saturating_sub(1),
+        _ => {}
+    }
+}
+
+/// Shows marks as they are now, wherever their entries are on the screen.
+pub fn take_over(model: &mut Model, changed: &[(EntryId, bool, bool)]) {
+    model.entries.mark(changed);
+    if let Some(article) = &mut model.article
+        && let Some((_, read, starred)) = changed.iter().find(|(id, ..)| *id == article.head.id)
+    {
+        article.head.unread = !read;
+        article.head.starred = *starred;
+    }
+}
+
+/// Marks everything that the list shows as read.
+pub fn mark_all_read(model: &mut Model, out: &mut Vec<Effect>) {
+    let shown: Vec<_> = model
+        .entries
+        .heads
+        .iter()
+        .filter(|head| head.unread)
+        .map(|head| (head.id, true, head.starred))
+        .collect();
+    take_over(model, &shown);
+    let ticket = model.ticket();
+    model.telling.push((ticket, Telling::AllRead));
+    send(
+        out,
+        Command::MarkAll {
+            spec: model.entries.spec.clone(),
+            mark: Mark::Read(true),
+            ticket,
+        },
+    );
+}
+
+/// Takes the last mark back.
+pub fn undo(model: &mut Model, out: &mut Vec<Effect>) {
+    let ticket = model.ticket();
+    model.telling.push((ticket, Telling::Undone));
+    send(out, Command::Undo { ticket });
+}
+
+/// Goes to an entry of whatever list, and opens it where that is wanted.
+pub fn go_to(model: &mut Model, head: &EntryHead, open: bool, out: &mut Vec<Effect>) {
+    if let Some(at) = model.entries.index(head.id) {
+        model.entries.go(at);
+    } else if covers(model, head) {
+        ask(model, Goal::Entry(Box::new(head.clone())), out);
+    } else {
+        let choice = Choice::Feed(head.id.feed);
+        feeds::choose(model, &choice, Goal::Entry(Box::new(head.clone())), out);
+    }
+    if open {
+        reading::open(model, head, out);
+    }
+}
+
+/// The list that is shown has this entry, as far as its scope says.
+fn covers(model: &Model, head: &EntryHead) -> bool {
+    use crate::model::ListScope;
+    match &model.entries.spec.scope {
+        ListScope::All => true,
+        ListScope::Starred => head.starred,
+        ListScope::Feed(id) => *id == head.id.feed,
+        ListScope::Feeds(ids) => ids.contains(&head.id.feed),
+    }
+}
