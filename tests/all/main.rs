@@ -13,6 +13,8 @@ mod floors;
 mod hostile;
 mod properties;
 mod reading;
+mod readme;
 mod repro;
 mod screens;
 mod storms;
+mod terminal;
