@@ -6,6 +6,7 @@ mod support;
 mod article;
 mod cli;
 mod commands;
+mod crash;
 mod demo;
 mod desk;
 mod fetch;
