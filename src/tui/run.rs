@@ -66,6 +66,11 @@ pub enum TuiError {
         "the reader needs a terminal, and this one cannot be used: {0}; `tidings --refresh-only` works without"
     )]
     Terminal(#[source] io::Error),
+    /// The engine is gone, though nobody told it to end.
+    #[error(
+        "the engine ended by itself; what was read and marked is stored, and tidings.log may say why"
+    )]
+    Engine,
 }
 
 /// Input that is taken in before the screen is drawn again.
@@ -127,7 +132,11 @@ async fn session(
     let ended = reader.turn(&mut model).await;
     reader.screen.leave();
     reader.stop().await;
-    ended.map_err(TuiError::Terminal)
+    match ended {
+        Ok(End::Quit) => Ok(()),
+        Ok(End::Engine) => Err(TuiError::Engine),
+        Err(error) => Err(TuiError::Terminal(error)),
+    }
 }
 
 fn colours(plain: bool) -> Colours {
@@ -145,6 +154,22 @@ enum Turn {
     End,
 }
 
+/// Why the loop ended.
+enum End {
+    /// The user, a signal, or the end of the terminal.
+    Quit,
+    /// The engine is gone.
+    Engine,
+}
+
+/// What the loop waited for.
+enum Woken {
+    /// Something happened, or it is time to draw again.
+    By(Option<Msg>),
+    /// It is the end.
+    Over(End),
+}
+
 struct Reader {
     client: Client,
     screen: Screen,
@@ -156,13 +181,14 @@ struct Reader {
 }
 
 impl Reader {
-    async fn turn(&mut self, model: &mut Model) -> io::Result<()> {
+    async fn turn(&mut self, model: &mut Model) -> io::Result<End> {
         let effects = update::start(model);
         let mut turn = self.carry_out(model, effects).await?;
         while turn == Turn::On {
             self.screen.draw(model)?;
-            let Some(first) = self.wait(model).await? else {
-                break;
+            let first = match self.wait(model).await? {
+                Woken::By(first) => first,
+                Woken::Over(end) => return Ok(end),
             };
             let mut messages = vec![Msg::Tick((self.clock)())];
             messages.extend(first);
@@ -170,11 +196,11 @@ impl Reader {
             let effects = update::update_all(model, messages);
             turn = self.carry_out(model, effects).await?;
         }
-        Ok(())
+        Ok(End::Quit)
     }
 
-    /// Waits for one thing to happen; `None` when it is the end.
-    async fn wait(&mut self, model: &Model) -> io::Result<Option<Option<Msg>>> {
+    /// Waits for one thing to happen.
+    async fn wait(&mut self, model: &Model) -> io::Result<Woken> {
         let tick = view::next_tick(model).map(|after| Instant::now() + after);
         let ticking = async {
             match tick {
@@ -184,19 +210,22 @@ impl Reader {
         };
         tokio::select! {
             input = self.input.next() => match input {
-                Some(input) => Ok(Some(message(&input?))),
-                None => Ok(None),
+                Some(input) => Ok(Woken::By(message(&input?))),
+                None => Ok(Woken::Over(End::Quit)),
             },
-            event = self.client.recv() => Ok(event.map(|event| Some(Msg::Engine(event)))),
-            text = self.troubles.recv() => Ok(Some(text.map(Msg::Trouble))),
+            event = self.client.recv() => Ok(match event {
+                Some(event) => Woken::By(Some(Msg::Engine(event))),
+                None => Woken::Over(End::Engine),
+            }),
+            text = self.troubles.recv() => Ok(Woken::By(text.map(Msg::Trouble))),
             signal = self.signals.next() => match signal {
-                Signal::End => Ok(None),
+                Signal::End => Ok(Woken::Over(End::Quit)),
                 Signal::Continued => {
                     self.screen.come_back()?;
-                    Ok(Some(resized()))
+                    Ok(Woken::By(resized()))
                 }
             },
-            () = ticking => Ok(Some(None)),
+            () = ticking => Ok(Woken::By(None)),
         }
     }
 
@@ -326,8 +355,11 @@ fn resized() -> Option<Msg> {
 /// Never through a shell.
 fn open_url(browser: &[String], url: &str) -> Result<(), String> {
     let Some((program, arguments)) = browser.split_first() else {
-        return open::that_detached(url)
-            .map_err(|error| format!("the browser could not be started: {error}"));
+        // Its error is a list of exit codes of launchers that a person never heard of.
+        return open::that_detached(url).map_err(|error| {
+            tracing::warn!("{error}");
+            format!("no browser could be started for {url}; `browser` in config.toml names one")
+        });
     };
     let mut command = std::process::Command::new(program);
     let mut placed = false;

@@ -4,7 +4,9 @@
 
 #![allow(dead_code, reason = "each test uses its part")]
 
+pub mod garden;
 pub mod gate;
+pub mod process;
 pub mod reply;
 pub mod server;
 pub mod silence;

@@ -211,7 +211,7 @@ fn version_1_is_written_and_read_as_ever() {
     );
     frozen(
         &host(),
-        "010180a4e6b00d01809becaf0d02901cf6a1899fc568904e010200",
+        "010180a4e6b00d01809becaf0d02901cf6a1899fc568904e01020080a4e6b00d03040506",
     );
     frozen(
         &audit(),
