@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot::Receiver;
 
+use crate::fetch::Reuse;
 use crate::model::{FeedId, HostKey, Pace, Subscription};
 use crate::poll::{self, Plan};
 use crate::store::{Marked, Store, StoreError};
@@ -286,7 +287,7 @@ impl Engine {
             subscription: subscribed.subscription.clone(),
             pace,
             deadline: tokio::time::Instant::now(),
-            keep_alive: false,
+            reuse: Reuse::Alone,
         };
         let known = job.known(&host, &self.shared.settings, clock::now());
         let why = job.input.state.schedule.why.to_string();

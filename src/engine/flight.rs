@@ -7,7 +7,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::model::{ErrorKind, FeedRow, Outcome, PollReport, Timestamp};
 use crate::poll;
-use crate::store::{self, Packed, PollCommit};
+use crate::store::{self, Packed, PollCommit, Reply};
 
 use super::audit;
 use super::clock;
@@ -16,8 +16,8 @@ use super::refresh::{Digest, Fetched, Inner, Job, Landing, Pass, Shared, ask, di
 
 /// How a task of the engine ended.
 pub enum Flown {
-    /// A poll is on disk.
-    Polled(Box<PollReport>),
+    /// A poll is on its way to the disk.
+    Landed(Box<Committing>),
     /// There are other things to tell.
     Told(Vec<Event>),
     /// It could not be carried out.
@@ -29,10 +29,21 @@ pub enum Flown {
     },
 }
 
-/// A poll that needs the network no longer.
-pub struct Landed {
-    commit: PollCommit,
+/// A poll that waits for its commit, and holds no more than the report will need.
+pub struct Committing {
     draft: Draft,
+    reply: Reply<FeedRow>,
+}
+
+impl Committing {
+    /// Waits for the disk, then reports.
+    pub async fn wait(self) -> Result<PollReport, String> {
+        match self.reply.await {
+            Ok(Ok(row)) => Ok(self.draft.with(row)),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(_) => Err("the store is closed".to_owned()),
+        }
+    }
 }
 
 /// A report that lacks only the row as it is after the commit.
@@ -82,11 +93,15 @@ impl Radio {
     }
 }
 
-/// Asks, judges, commits, reports.
+/// Asks, judges, and sends what it came to on its way to the disk.
 pub async fn poll(shared: Arc<Shared>, job: Job, pass: Pass, radio: Radio) -> Flown {
     let fetched = ask(&shared, &job, pass, &radio.inner).await;
-    match finish(&shared, job, fetched, &radio).await {
-        Ok(report) => Flown::Polled(Box::new(report)),
+    flown(finish(&shared, job, fetched, &radio).await)
+}
+
+fn flown(landed: Result<Committing, String>) -> Flown {
+    match landed {
+        Ok(committing) => Flown::Landed(Box::new(committing)),
         Err(why) => Flown::Failed {
             what: "a poll could not be stored".to_owned(),
             why,
@@ -100,18 +115,23 @@ pub async fn finish(
     job: Job,
     fetched: Fetched,
     radio: &Radio,
-) -> Result<PollReport, String> {
+) -> Result<Committing, String> {
     let offline = doubt(&fetched, radio).await;
+    if !fetched.has_body() {
+        // Nothing to parse: a decision is cheaper than the way to a worker and back.
+        let digest = digest(shared, &job, &fetched, offline);
+        return land(shared, &job, fetched, digest, offline.is_some(), radio);
+    }
     let permit = Arc::clone(&shared.parsing).acquire_owned().await;
     let room = Arc::clone(shared);
     let channel = radio.clone();
     let worked = tokio::task::spawn_blocking(move || {
         let _permit = permit;
         let digest = digest(&room, &job, &fetched, offline);
-        land(&job, fetched, digest, offline.is_some(), &channel)
+        land(&room, &job, fetched, digest, offline.is_some(), &channel)
     });
     match worked.await {
-        Ok(landed) => commit(shared, landed?).await,
+        Ok(landed) => landed,
         Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
         Err(error) => Err(error.to_string()),
     }
@@ -132,14 +152,15 @@ async fn doubt(fetched: &Fetched, radio: &Radio) -> Option<Timestamp> {
     verdict.await.unwrap_or(None)
 }
 
-/// Leaves the host's lane and makes up what the commit holds, compressed.
+/// Leaves the host's lane and hands the writer what the commit holds, compressed.
 fn land(
+    shared: &Shared,
     job: &Job,
     fetched: Fetched,
     digest: Digest,
     offline: bool,
     radio: &Radio,
-) -> Result<Landed, String> {
+) -> Result<Committing, String> {
     let audit = audit::record(&fetched, &digest, job.pace);
     let silent = matches!(
         fetched.end.as_ref().map_err(|error| error.kind),
@@ -180,26 +201,18 @@ fn land(
         exchanges: fetched.exchanges,
         delta: conclusion.delta,
     };
-    Ok(Landed { commit, draft })
-}
-
-/// Waits for the disk, then reports.
-async fn commit(shared: &Shared, landed: Landed) -> Result<PollReport, String> {
-    match shared.writer.poll(landed.commit).await {
-        Ok(Ok(row)) => Ok(landed.draft.with(row)),
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err("the store is closed".to_owned()),
-    }
+    let reply = shared.writer.poll(commit);
+    Ok(Committing { draft, reply })
 }
 
 /// A feed whose host is held: recorded, not sent (R39).
-pub async fn defer(
-    shared: Arc<Shared>,
-    job: Job,
+pub fn defer(
+    shared: &Shared,
+    job: &Job,
     pass: Pass,
     until: Timestamp,
-    radio: Radio,
-) -> Flown {
+    radio: &Radio,
+) -> Committing {
     let now = clock::now();
     let conclusion = poll::defer(until, &job.known(&pass.state, &shared.settings, now));
     radio.landed(&pass, None, false);
@@ -210,34 +223,26 @@ pub async fn defer(
         job.pace,
         &conclusion.state.schedule,
     );
-    let landed = Landed {
-        draft: Draft {
-            url: job.subscription.url.clone(),
-            url_now: None,
-            status: None,
-            outcome: conclusion.outcome,
-            warning: conclusion.warning,
-            bytes: 0,
-            took: Duration::ZERO,
-        },
-        commit: PollCommit {
-            feed: job.input.feed.id,
-            at: now,
-            state: conclusion.state,
-            host: None,
-            validators: conclusion.validators,
-            about: None,
-            entries: Packed::default(),
-            audit,
-            exchanges: Vec::new(),
-            delta: conclusion.delta,
-        },
+    let draft = Draft {
+        url: job.subscription.url.clone(),
+        url_now: None,
+        status: None,
+        outcome: conclusion.outcome,
+        warning: conclusion.warning,
+        bytes: 0,
+        took: Duration::ZERO,
     };
-    match commit(&shared, landed).await {
-        Ok(report) => Flown::Polled(Box::new(report)),
-        Err(why) => Flown::Failed {
-            what: "a deferral could not be stored".to_owned(),
-            why,
-        },
-    }
+    let reply = shared.writer.poll(PollCommit {
+        feed: job.input.feed.id,
+        at: now,
+        state: conclusion.state,
+        host: None,
+        validators: conclusion.validators,
+        about: None,
+        entries: Packed::default(),
+        audit,
+        exchanges: Vec::new(),
+        delta: conclusion.delta,
+    });
+    Committing { draft, reply }
 }

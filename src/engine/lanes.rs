@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
+use crate::fetch::Reuse;
 use crate::model::{FeedId, HostKey, HostState};
 
 /// What comes out of a lane when its turn has come.
@@ -22,6 +23,7 @@ struct Lane<G> {
     /// The record as this run has it: holds are known here before they are on disk (R39).
     host: Option<HostState>,
     forbidden: usize,
+    starts: usize,
     order: u64,
     ready_at: Option<i64>,
 }
@@ -59,6 +61,7 @@ impl<G> Lanes<G> {
                 gap_ms: self.gap_ms,
                 host: None,
                 forbidden: 0,
+                starts: 0,
                 order: self.orders,
                 ready_at: None,
             };
@@ -170,6 +173,7 @@ impl<G> Lanes<G> {
     pub fn started(&mut self, host: &HostKey, now_ms: i64) {
         self.change(host, |lane| {
             lane.last_start_ms = now_ms;
+            lane.starts += 1;
             if let Some(host) = &mut lane.host {
                 host.last_start_ms = now_ms;
             }
@@ -204,11 +208,13 @@ impl<G> Lanes<G> {
         count
     }
 
-    /// Somebody else waits for this host.
-    pub fn has_more(&self, host: &HostKey) -> bool {
-        self.by_host
-            .get(host)
-            .is_some_and(|lane| !lane.feeds.is_empty() || !lane.gates.is_empty())
+    /// What becomes of the connection of a request that starts now.
+    pub fn reuse(&self, host: &HostKey) -> Reuse {
+        match self.by_host.get(host) {
+            Some(lane) if !lane.feeds.is_empty() || !lane.gates.is_empty() => Reuse::Kept,
+            Some(lane) if lane.starts > 0 => Reuse::Last,
+            _ => Reuse::Alone,
+        }
     }
 
     /// When the next start is allowed; `None` when nobody waits who could start.
@@ -239,6 +245,7 @@ impl<G> Lanes<G> {
         self.by_host.retain(|_, lane| {
             lane.host = None;
             lane.forbidden = 0;
+            lane.starts = 0;
             lane.gap_ms = self.gap_ms;
             lane.busy || lane.ready_at.is_some() || lane.last_start_ms > i64::MIN
         });

@@ -162,9 +162,9 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
         locations,
         parsing: Arc::new(Semaphore::new(2)),
     });
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .thread_name("tidings-engine")
+    // One thread for the loop and the network, so that a poll wakes nobody; parsing and reading have threads of their own.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .thread_name("tidings-worker")
         .enable_all()
         .build()?;
     let (commands, command_end) = mpsc::unbounded_channel();

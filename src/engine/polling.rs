@@ -14,7 +14,7 @@ use crate::store::StoreError;
 
 use super::batch::STARTS_FOR;
 use super::clock;
-use super::flight::{self, Flown, Radio};
+use super::flight::{self, Committing, Flown, Radio};
 use super::lanes::Turn;
 use super::protocol::{Event, Scope, Summary, Ticket};
 use super::refresh::{Inner, Job, Landing, Pass};
@@ -22,6 +22,9 @@ use super::run::{Engine, Halt};
 
 /// No rule's cap is below a day, and a day is allowed on top (R48): what is due within two days is believed unread.
 const LEAST_BELIEVABLE: i64 = 2 * 86_400;
+
+/// A feed, and what the disk said to its poll.
+pub(super) type Committed = (FeedId, Result<PollReport, String>);
 
 /// A feed that is wanted: queued, or in flight.
 struct Wanted {
@@ -255,9 +258,13 @@ impl Engine {
                 self.launch(Some(feed), |radio| flight::poll(shared, job, pass, radio));
             }
             Plan::Held { until } => {
-                self.launch(Some(feed), |radio| {
-                    flight::defer(shared, job, pass, until, radio)
-                });
+                // Nothing is sent: it takes off and lands at once.
+                let radio = Radio {
+                    flight: 0,
+                    inner: self.inner.clone(),
+                };
+                let committing = flight::defer(&shared, &job, pass, until, &radio);
+                self.commit(feed, committing);
             }
             Plan::Debounced { until } => self.unsent(&job, Outcome::Deferred { until }),
             Plan::Off(_) if job.pace > Pace::Scheduled => self.unsent(&job, Outcome::Gone),
@@ -284,7 +291,7 @@ impl Engine {
                 .get(&feed)
                 .map_or(Pace::Scheduled, |w| w.pace),
             deadline: Instant::now() + self.shared.settings.http.total_timeout + STARTS_FOR,
-            keep_alive: self.lanes.has_more(&subscribed.host),
+            reuse: self.lanes.reuse(&subscribed.host),
         })
     }
 
@@ -395,7 +402,11 @@ impl Engine {
         };
         let feed = self.book.end(id).and_then(|flight| flight.feed);
         match end {
-            Ok((_, Flown::Polled(report))) => return self.polled(*report),
+            Ok((_, Flown::Landed(committing))) => {
+                return if let Some(feed) = feed {
+                    self.commit(feed, *committing);
+                };
+            }
             Ok((_, Flown::Told(events))) => events.into_iter().for_each(|event| self.tell(event)),
             Ok((_, Flown::Failed { what, why })) => self.fail(Ticket(0), &what, why),
             Err(error) if error.is_panic() => {
@@ -409,6 +420,27 @@ impl Engine {
         }
     }
 
+    /// Waits for the disk beside everything else.
+    fn commit(&mut self, feed: FeedId, committing: Committing) {
+        self.unflushed = true;
+        if let Some(wanted) = self.book.wanted.get_mut(&feed) {
+            wanted.flying = true;
+        }
+        self.committing
+            .push(Box::pin(async move { (feed, committing.wait().await) }));
+    }
+
+    /// The disk has answered.
+    pub(super) fn committed(&mut self, (feed, result): Committed) {
+        match result {
+            Ok(report) => self.polled(report),
+            Err(why) => {
+                self.fail(Ticket(0), "a poll could not be stored", why);
+                self.drop_feed(feed);
+            }
+        }
+    }
+
     /// A poll is on disk: count it, tell it.
     fn polled(&mut self, report: PollReport) {
         for ticket in self.book.settle(report.feed) {
@@ -416,7 +448,7 @@ impl Engine {
                 run.summary.count(&report);
             }
         }
-        tracing::info!(
+        tracing::debug!(
             feed = report.feed.0,
             url = crate::config::masked(&report.url),
             status = report.status,

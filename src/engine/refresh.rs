@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use url::Url;
 
 use crate::config;
-use crate::fetch::{Failure, Fetcher, Grant, Request, is_private_host};
+use crate::fetch::{Failure, Fetcher, Grant, Request, Reuse, is_private_host};
 use crate::files;
 use crate::model::{
     Answer, ErrorKind, Exchange, Hop, HostKey, HostState, Locations, Outcome, Pace, PollError,
@@ -129,8 +129,8 @@ pub struct Job {
     pub pace: Pace,
     /// The whole chain ends by then.
     pub deadline: Instant,
-    /// Others of its host follow: the connection is kept.
-    pub keep_alive: bool,
+    /// What becomes of the connection.
+    pub reuse: Reuse,
 }
 
 impl Job {
@@ -175,6 +175,15 @@ pub struct Fetched {
     pub grant: Option<Grant>,
     /// The lane of the last host, still taken.
     pub pass: Pass,
+}
+
+impl Fetched {
+    /// There is something to parse.
+    pub fn has_body(&self) -> bool {
+        self.end
+            .as_ref()
+            .is_ok_and(|answer| !answer.body.bytes.is_empty())
+    }
 }
 
 /// Asks for the feed, following redirects by hand (R55–R58).
@@ -298,7 +307,7 @@ async fn one_hop(
         authorization: credentials.filter(|_| home),
         private_ok: is_private_host(&job.subscription.url) || same_host(url, &job.subscription.url),
         failures: job.input.state.schedule.failures,
-        keep_alive: job.keep_alive,
+        reuse: if home { job.reuse } else { Reuse::Alone },
     };
     fetched.sent = validators.clone();
     let asked = shared

@@ -4,6 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::StreamExt;
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
@@ -18,7 +21,7 @@ use super::clock;
 use super::flight::Flown;
 use super::lanes::Lanes;
 use super::offline::Doubt;
-use super::polling::Book;
+use super::polling::{Book, Committed};
 use super::protocol::{Command, Event, FailureKind, Scope, Ticket};
 use super::refresh::{Inner, Pass, Shared};
 
@@ -55,6 +58,8 @@ pub(super) struct Engine {
     pub(super) events: UnboundedSender<Event>,
     pub(super) inner: UnboundedSender<Inner>,
     pub(super) tasks: JoinSet<Flown>,
+    /// Polls that wait for the disk.
+    pub(super) committing: FuturesUnordered<BoxFuture<'static, Committed>>,
     pub(super) lanes: Lanes<oneshot::Sender<Pass>>,
     pub(super) book: Book,
     pub(super) batch: Batch<PollLock>,
@@ -85,6 +90,7 @@ impl Engine {
             events,
             inner,
             tasks: JoinSet::new(),
+            committing: FuturesUnordered::new(),
             lanes: Lanes::new(gap),
             book: Book::default(),
             batch: Batch::new(),
@@ -106,7 +112,7 @@ impl Engine {
         mut inner: UnboundedReceiver<Inner>,
     ) {
         let mut tick = Instant::now() + TICK;
-        while !(self.halt == Halt::Stopping && self.tasks.is_empty()) {
+        while !(self.halt == Halt::Stopping && self.is_quiet()) {
             let wake = self.wake(tick);
             tokio::select! {
                 command = commands.recv(), if self.halt != Halt::Stopping => {
@@ -123,6 +129,7 @@ impl Engine {
                     }
                 }
                 Some(end) = self.tasks.join_next_with_id(), if !self.tasks.is_empty() => self.flown(end),
+                Some(done) = self.committing.next(), if !self.committing.is_empty() => self.committed(done),
                 () = sleep_until(wake), if wake.is_some() => {}
             }
             if self.mode == Mode::Reader && Instant::now() >= tick {
@@ -221,9 +228,14 @@ impl Engine {
             // The polls that wait for the disk hear of it themselves.
             drop(self.shared.writer.flush());
         }
-        if self.tasks.is_empty() && (self.batch.is_held() || self.halt == Halt::Suspending) {
+        if self.is_quiet() && (self.batch.is_held() || self.halt == Halt::Suspending) {
             self.release().await;
         }
+    }
+
+    /// Nothing is under way, neither on the network nor to the disk.
+    fn is_quiet(&self) -> bool {
+        self.tasks.is_empty() && self.committing.is_empty()
     }
 
     /// Everything is on disk, and the lock is free.

@@ -6,6 +6,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use crate::config;
+use crate::fetch::Reuse;
 use crate::files;
 use crate::model::{
     ErrorKind, Feed, FeedId, HostKey, HostState, Pace, PollError, PollReport, PollState,
@@ -17,7 +18,7 @@ use crate::store::PollInput;
 
 use super::batch::STARTS_FOR;
 use super::clock;
-use super::flight::{self, Flown, Radio};
+use super::flight::{self, Committing, Flown, Radio};
 use super::protocol::{AddResult, Event, FailureKind, Pick, Ticket};
 use super::refresh::{Fetched, Inner, Job, Pass, Shared, ask, poll_error};
 
@@ -113,14 +114,11 @@ async fn add_steps(shared: &Arc<Shared>, wish: &Wish, radio: &Radio) -> Result<A
     if let Some(until) = poll::held(&pass.state, clock::now(), &shared.settings.poll) {
         let feed = subscribe(shared, &subscription, radio).await?;
         let job = job_of(shared, feed, subscription)?;
-        let flown = flight::defer(Arc::clone(shared), job, pass, until, radio.clone()).await;
-        return match flown {
-            Flown::Polled(report) => Ok(AddResult::Subscribed {
-                reports: vec![*report],
-            }),
-            Flown::Failed { why, .. } => Err(Stop::store(why)),
-            Flown::Told(_) => Err(Stop::store("the deferral was lost")),
-        };
+        let deferral = flight::defer(shared, &job, pass, until, radio);
+        let report = committed(shared, deferral).await?;
+        return Ok(AddResult::Subscribed {
+            reports: vec![report],
+        });
     }
     let fetched = ask(shared, &stranger(shared, &subscription), pass, &radio.inner).await;
     match look(&fetched) {
@@ -167,14 +165,13 @@ async fn already(
         return Ok(AddResult::Queued { url: row.feed.url });
     };
     let job = job_of(shared, feed, subscription)?;
-    match flight::poll(Arc::clone(shared), job, pass, radio.clone()).await {
-        Flown::Polled(_) => Ok(AddResult::Already {
-            url: row.feed.url,
-            revived: true,
-        }),
-        Flown::Failed { why, .. } => Err(Stop::store(why)),
-        Flown::Told(_) => Err(Stop::store("the poll was lost")),
-    }
+    let fetched = ask(shared, &job, pass, &radio.inner).await;
+    let landed = flight::finish(shared, job, fetched, radio).await;
+    committed(shared, landed.map_err(Stop::store)?).await?;
+    Ok(AddResult::Already {
+        url: row.feed.url,
+        revived: true,
+    })
 }
 
 /// What an answer to `add` is good for.
@@ -316,11 +313,9 @@ async fn take_all(
         let Some(pass) = gate(shared, &url, radio).await else {
             return Ok(AddResult::Queued { url });
         };
-        match flight::poll(Arc::clone(shared), job, pass, radio.clone()).await {
-            Flown::Polled(report) => reports.push(*report),
-            Flown::Failed { why, .. } => return Err(Stop::store(why)),
-            Flown::Told(_) => {}
-        }
+        let fetched = ask(shared, &job, pass, &radio.inner).await;
+        let landed = flight::finish(shared, job, fetched, radio).await;
+        reports.push(committed(shared, landed.map_err(Stop::store)?).await?);
     }
     match known {
         Some(url) if reports.is_empty() => Ok(AddResult::Already {
@@ -358,7 +353,7 @@ fn stranger(shared: &Shared, subscription: &Subscription) -> Job {
         subscription: subscription.clone(),
         pace: Pace::Manual,
         deadline: Instant::now() + shared.settings.http.total_timeout + STARTS_FOR,
-        keep_alive: false,
+        reuse: Reuse::Alone,
     }
 }
 
@@ -373,7 +368,7 @@ fn job_of(shared: &Shared, feed: FeedId, subscription: Subscription) -> Result<J
         subscription,
         pace: Pace::Manual,
         deadline: Instant::now() + shared.settings.http.total_timeout + STARTS_FOR,
-        keep_alive: false,
+        reuse: Reuse::Alone,
     })
 }
 
@@ -386,9 +381,14 @@ async fn take(
 ) -> Result<PollReport, Stop> {
     let feed = subscribe(shared, &subscription, radio).await?;
     let job = job_of(shared, feed, subscription)?;
-    flight::finish(shared, job, fetched, radio)
-        .await
-        .map_err(Stop::store)
+    let landed = flight::finish(shared, job, fetched, radio).await;
+    committed(shared, landed.map_err(Stop::store)?).await
+}
+
+/// Waits until a poll is on disk; nobody else's poll need wait with it.
+async fn committed(shared: &Shared, landed: Committing) -> Result<PollReport, Stop> {
+    drop(shared.writer.flush());
+    landed.wait().await.map_err(Stop::store)
 }
 
 /// Writes the subscription into feeds.toml and waits until the store knows it.

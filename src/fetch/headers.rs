@@ -1,14 +1,14 @@
 //! What is sent: the same few fields in the same order, every time (R59–R63).
 
 use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HOST, HeaderMap, HeaderName, HeaderValue,
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, HOST, HeaderMap, HeaderName, HeaderValue,
     IF_MODIFIED_SINCE, IF_NONE_MATCH, USER_AGENT,
 };
 use url::Url;
 
 use crate::model::{ErrorKind, HeaderList, PollError};
 
-use super::Request;
+use super::{Request, Reuse};
 
 /// What a feed may come as. Constant: some servers hash it into the answer's identity (R63).
 const FEEDS: HeaderValue = HeaderValue::from_static(
@@ -60,6 +60,10 @@ pub(super) fn compose(
     fields.insert(USER_AGENT, agent);
     fields.insert(ACCEPT, FEEDS);
     fields.insert(ACCEPT_ENCODING, CODINGS);
+    // Over TLS it may be HTTP/2, which knows no such field; there the pool closes what is idle.
+    if request.reuse == Reuse::Last && url.scheme() == "http" {
+        fields.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
     if let Some(etag) = sendable(request.validators.etag.as_deref()) {
         fields.insert(IF_NONE_MATCH, etag);
         // RFC 3229 wants both together (R76).

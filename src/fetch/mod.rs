@@ -52,6 +52,18 @@ struct Inner {
     budget: Arc<Budget>,
 }
 
+/// What becomes of the connection. A round over a thousand hosts must not hold a thousand sockets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reuse {
+    /// The only request to its host: the connection is closed after it.
+    #[default]
+    Alone,
+    /// Others follow within seconds.
+    Kept,
+    /// The last of several: goes over the kept connection and asks for its end.
+    Last,
+}
+
 /// One request to one URL.
 #[derive(Debug, Clone)]
 pub struct Request<'a> {
@@ -72,9 +84,8 @@ pub struct Request<'a> {
     pub private_ok: bool,
     /// Errors in a row so far: three or more go to the back (R70).
     pub failures: u32,
-    /// Another request to this host follows within seconds: keep the connection. Without it the connection is closed,
-    /// so that a round over a thousand hosts does not hold a thousand sockets.
-    pub keep_alive: bool,
+    /// Whether the connection is kept.
+    pub reuse: Reuse,
 }
 
 impl<'a> Request<'a> {
@@ -89,7 +100,7 @@ impl<'a> Request<'a> {
             authorization: None,
             private_ok: false,
             failures: 0,
-            keep_alive: false,
+            reuse: Reuse::Alone,
         }
     }
 }
@@ -198,9 +209,10 @@ impl Fetcher {
     ) -> Result<(Body, Option<Grant>), PollError> {
         let inner = &*self.inner;
         let mut url = target(asked)?;
-        let (client, way) = inner
-            .clients
-            .choose(&url, request.private_ok, request.keep_alive)?;
+        let (client, way) =
+            inner
+                .clients
+                .choose(&url, request.private_ok, request.reuse != Reuse::Alone)?;
         // After the wait: a thousand requests in line need not hold a thousand sets of headers.
         let exchange =
             Exchange::begin(&inner.places, &inner.settings, request.failures, deadline).await?;

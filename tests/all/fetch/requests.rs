@@ -1,6 +1,6 @@
 //! What a request looks like on the wire.
 
-use tidings::fetch::Request;
+use tidings::fetch::{Request, Reuse};
 use tidings::model::Validators;
 
 use super::{ask, fetcher, get, validators};
@@ -261,7 +261,7 @@ async fn a_connection_is_kept_only_where_another_request_follows() {
     assert_eq!(server.connections(), 3);
     for _ in 0..3 {
         let mut request = Request::new(&url, &none);
-        request.keep_alive = true;
+        request.reuse = Reuse::Kept;
         ask(&fetcher, request).await.expect("an answer");
     }
     assert_eq!(server.connections(), 4);
