@@ -84,16 +84,24 @@ pub struct Pass {
     host: HostKey,
     /// The host's record, as this run has it.
     pub state: HostState,
+    /// How often it has answered 403 in this run (R51).
+    pub forbidden: usize,
     changed: Option<HostState>,
     inner: mpsc::UnboundedSender<Inner>,
 }
 
 impl Pass {
-    /// A pass for `host`, whose record is `state`.
-    pub const fn new(host: HostKey, state: HostState, inner: mpsc::UnboundedSender<Inner>) -> Self {
+    /// A pass for `host`, whose record is `state`, and which has answered 403 so often in this run.
+    pub const fn new(
+        host: HostKey,
+        state: HostState,
+        forbidden: usize,
+        inner: mpsc::UnboundedSender<Inner>,
+    ) -> Self {
         Self {
             host,
             state,
+            forbidden,
             changed: None,
             inner,
         }
@@ -383,7 +391,16 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
         wire: answer.map_or(fetched.wire, |answer| answer.body.wire),
         decoded,
     };
-    let conclusion = poll::conclude(&end.view(&read), &asked, &known, fastrand::f64());
+    let mut conclusion = poll::conclude(&end.view(&read), &asked, &known, fastrand::f64());
+    if answer.is_some_and(|answer| answer.status == 403) {
+        // Several feeds of a host got 403 within the run: the host itself says no. Held with the same commit, so that
+        // no later feed of the run slips through.
+        let count = fetched.pass.forbidden + 1;
+        let policy = &shared.settings.poll;
+        if let Some(held) = poll::hold_after_403(count, &conclusion.host, known.now, policy) {
+            conclusion.host = held;
+        }
+    }
     let kept = matches!(conclusion.outcome, Outcome::Changed { .. });
     Digest {
         conclusion,
