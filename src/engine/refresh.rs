@@ -87,6 +87,7 @@ pub struct Pass {
     /// How often it has answered 403 in this run (R51).
     pub forbidden: usize,
     changed: Option<HostState>,
+    left: bool,
     inner: mpsc::UnboundedSender<Inner>,
 }
 
@@ -103,6 +104,7 @@ impl Pass {
             state,
             forbidden,
             changed: None,
+            left: false,
             inner,
         }
     }
@@ -116,14 +118,21 @@ impl Pass {
     pub fn leave_with(mut self, state: HostState) {
         self.changed = Some(state);
     }
+
+    /// Leaves the lane before the pass itself goes.
+    fn leave(&mut self) {
+        if !std::mem::replace(&mut self.left, true) {
+            let _ = self.inner.send(Inner::Leave {
+                host: self.host.clone(),
+                state: self.changed.take(),
+            });
+        }
+    }
 }
 
 impl Drop for Pass {
     fn drop(&mut self) {
-        let _ = self.inner.send(Inner::Leave {
-            host: self.host.clone(),
-            state: self.changed.take(),
-        });
+        self.leave();
     }
 }
 
@@ -255,7 +264,8 @@ async fn follow_chain(
     }
 }
 
-/// Changes lanes where the next hop lies on another host. False: it may not be asked, and `fetched` says why.
+/// Waits for the turn of the next hop's host, also where it is the same: every request is spaced (R71). False: it may not be
+/// asked, and `fetched` says why.
 async fn enter(
     shared: &Shared,
     job: &Job,
@@ -267,11 +277,13 @@ async fn enter(
         fetched.end = Err(PollError::new(ErrorKind::Redirect, config::masked(url)));
         return false;
     };
-    if host == *fetched.pass.host() {
-        return true;
-    }
+    let same = host == *fetched.pass.host();
     let (reply, turn) = oneshot::channel();
     let _ = inner.send(Inner::Gate { host, reply });
+    if same {
+        // The gate is first in the lane that this frees.
+        fetched.pass.leave();
+    }
     let pass = tokio::time::timeout_at(job.deadline, turn).await;
     let Ok(Ok(pass)) = pass else {
         let why = "the host it redirects to is busy with other feeds";
