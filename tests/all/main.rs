@@ -9,5 +9,6 @@ mod demo;
 mod desk;
 mod fetch;
 mod floors;
+mod polls;
 mod repro;
 mod screens;
