@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use url::Url;
 
 use crate::config;
-use crate::fetch::{Failure, Fetcher, Grant, Request, is_private_host};
+use crate::fetch::{Failure, Fetcher, Grant, Request, is_private_host, login_of};
 use crate::files;
 use crate::model::{
     Answer, ErrorKind, Exchange, Hop, HostKey, HostState, Locations, Outcome, Pace, PollError,
@@ -227,7 +227,7 @@ async fn follow_chain(
     fetched: &mut Fetched,
 ) {
     let credentials = match files::credentials(&job.subscription.http, &shared.locations) {
-        Ok(found) => found,
+        Ok(found) => found.or_else(|| login_of(&job.subscription.url)),
         Err(error) => {
             fetched.end = Err(error);
             return;
