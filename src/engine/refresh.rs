@@ -347,6 +347,19 @@ fn same_origin(one: &str, other: &str) -> bool {
     }
 }
 
+/// The URL without a user's name and password: what a feed links to, relative to itself, is shown, opened and copied.
+fn without_login(url: &str) -> String {
+    match Url::parse(url) {
+        Ok(mut plain) if !plain.username().is_empty() || plain.password().is_some() => {
+            // An http URL always takes these.
+            let _ = plain.set_username("");
+            let _ = plain.set_password(None);
+            plain.into()
+        }
+        _ => url.to_owned(),
+    }
+}
+
 fn exchange_of(answer: &Answer) -> Exchange {
     Exchange {
         at: answer.at,
@@ -513,7 +526,8 @@ fn read_body(
         return EndingKind::Identical(body_hash);
     }
     let content_type = answer.headers.text("content-type");
-    let parsed = match parse::parse(&answer.body.bytes, content_type.as_deref(), &answer.url) {
+    let base = without_login(&answer.url);
+    let parsed = match parse::parse(&answer.body.bytes, content_type.as_deref(), &base) {
         Ok(parsed) => parsed,
         Err(error) => return EndingKind::Failed(poll_error(&error)),
     };
