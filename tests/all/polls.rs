@@ -73,7 +73,7 @@ fn judge(
     let first = script.feeds.first().map_or("/feed", String::as_str);
     check::requests(stage, &turn.asked)?;
     check::spaced(stage, turn)?;
-    if turn.kill.is_none() {
+    if matches!(turn.kill, None | Some(Moment::Interrupted)) {
         check::texts(stage, turn, ended)?;
         check::told(stage, first, turn, ended, began)?;
     }
@@ -106,21 +106,29 @@ fn run(stage: &Stage, turn: &Turn) -> Ended {
     }
 }
 
-/// Ends a command as a crash would.
+/// Ends a command as a crash would, or a user.
 fn kill(stage: &Stage, mut child: Child, moment: Moment) -> Ended {
-    match moment {
-        Moment::Asked => {
-            stage.servers[0].1.wait_for(1);
+    let mut told = vec![0];
+    if moment == Moment::Asked {
+        stage.servers[0].1.wait_for(1);
+        told.clear();
+    } else {
+        for (_, server) in &stage.servers {
+            server.wait_for(1);
         }
-        Moment::Told => {
-            let pipe = child.stdout.as_mut().expect("piped");
-            let mut byte = [0];
-            pipe.read_exact(&mut byte).expect("it tells something");
-        }
+        let pipe = child.stdout.as_mut().expect("piped");
+        pipe.read_exact(&mut told).expect("it tells something");
     }
-    child.kill().expect("it was there");
-    stage.gate.open();
-    Ended::of(child.wait_with_output().expect("it ends"))
+    if moment == Moment::Interrupted {
+        let id = rustix::process::Pid::from_child(&child);
+        rustix::process::kill_process(id, rustix::process::Signal::INT).expect("it was there");
+    } else {
+        child.kill().expect("it was there");
+        stage.gate.open();
+    }
+    let mut output = child.wait_with_output().expect("it ends");
+    output.stdout.splice(..0, told);
+    Ended::of(output)
 }
 
 /// Starts another command while the first waits for an answer; lets the answer go when the other says that it waits.
@@ -151,9 +159,16 @@ macro_rules! scenarios {
 }
 
 scenarios! {
+    add_from_a_page
+    add_stores_the_url_given
+    add_what_cannot_be_had_at_once
+    add_what_is_no_feed
     bad_control_bytes
     bad_network
     bad_network_trusted
+    connections_that_end
+    interrupted
+    mixed_run
     r01_one_plain_request
     r02_etags_come_back_byte_for_byte
     r03_dates_come_back_byte_for_byte
@@ -173,34 +188,45 @@ scenarios! {
     r15_loading_is_idempotent
     r17_what_readers_do_not_see_is_no_change
     r18_an_edit_without_a_date_is_an_update
+    r19_useless_validators_are_given_up
     r23_errors_neither_store_nor_clear
     r24_a_304_has_no_body
     r25_next_poll_is_on_disk
     r26_the_interval_without_hints
     r27_unchanged_answers_lengthen_the_interval
+    r30_the_byte_budget
     r31_max_age_is_a_lower_bound
     r32_expires_counts_from_date
     r35_a_304_sets_freshness_anew
+    r36_a_short_wait_before_a_redirect
     r36_retry_after_is_kept
+    r36_the_hold_of_a_redirects_target
     r37_retry_after_as_a_date
     r38_a_429_without_a_time
     r39_a_503_alone_is_the_feeds_error
     r39_the_hold_is_the_hosts
     r40_absurd_retry_after
     r41_ttl_is_a_lower_bound
+    r43_the_update_period
     r44_errors_back_off_and_success_ends_it
+    r44_offline
     r45_one_attempt_a_run
     r49_add_revives_a_gone_feed
     r49_gone_is_for_good
+    r50_a_404_is_not_final
     r51_no_other_identity_is_tried
     r52_other_answers_of_success
+    r53_a_captive_portal
+    r53_a_permanent_move
     r55_validators_belong_to_the_url_that_answered
     r56_loops_and_long_chains
     r57_only_http_and_https_are_followed
     r58_relative_locations
+    r59_another_name_for_a_feed
     r59_who_asks
     r59_who_asks_without_a_contact
     r60_no_cookies
+    r61_a_login_in_the_url
     r61_credentials_stay_at_home
     r62_the_url_as_it_was_given
     r64_a_refresh_asks_for_feeds_only
@@ -214,6 +240,7 @@ scenarios! {
     r70_slow_servers
     r71_one_at_a_time_on_a_host
     r74_the_ledger_adds_up
+    r76_a_delta
     r81_entries_outlive_the_window
 }
 

@@ -170,6 +170,9 @@ pub fn texts(stage: &Stage, turn: &Turn, ended: &Ended) -> Result<(), String> {
                 return Err(format!("{name} lacks {part:?}"));
             }
         }
+        if text.contains("geheim") {
+            return Err(format!("{name} shows a secret"));
+        }
         let raw = text
             .chars()
             .find(|c| *c != '\n' && sanitize::is_forbidden(*c));

@@ -1,6 +1,6 @@
 //! A scenario as it is written down: who answers what, what is run, and what must come of it.
 //!
-//! `{name}` stands for the origin of the server `name`, `{closed}` for one where nobody listens, `{version}` for ours.
+//! `{name}` stands for the origin of the server `name`, `{@name}` for its address and port, `{closed}` for one where nobody listens, `{version}` for ours.
 //! A feed is named by its path on the first server, by `name:/path` on another, or by its whole URL. In header values each
 //! character up to U+00FF is one byte.
 
@@ -98,6 +98,8 @@ pub enum Moment {
     Asked,
     /// It has told the first feed.
     Told,
+    /// Likewise, and it is asked to end by Ctrl-C instead.
+    Interrupted,
 }
 
 /// One answer, or several in turn.
@@ -153,6 +155,9 @@ pub struct Answer {
     /// In chunks, and the last one never comes.
     #[serde(default)]
     pub unfinished: bool,
+    /// Closes the connection afterwards without having said so.
+    #[serde(default)]
+    pub closes: bool,
     /// Something that is no plain answer.
     #[serde(default)]
     pub does: Option<Deed>,

@@ -93,7 +93,9 @@ impl Stage {
             .replace("{version}", env!("CARGO_PKG_VERSION"))
             .replace("{home}", &self.home.path().to_string_lossy());
         for (name, server) in &self.servers {
-            text = text.replace(&format!("{{{name}}}"), &server.url(""));
+            text = text
+                .replace(&format!("{{{name}}}"), &server.url(""))
+                .replace(&format!("{{@{name}}}"), &server.address().to_string());
         }
         text
     }
@@ -170,6 +172,9 @@ impl Stage {
         }
         if let Some(size) = answer.chunked {
             reply = reply.chunked(size);
+        }
+        if answer.closes {
+            reply = reply.then_close();
         }
         if answer.unfinished {
             reply = reply.unfinished(7);
