@@ -138,7 +138,7 @@ fn beside(stage: &Stage, first: Child, other: &str) -> Ended {
     let mut said = String::new();
     let mut lines = BufReader::new(second.stderr.take().expect("piped"));
     lines.read_line(&mut said).expect("text");
-    assert!(said.contains("another tidings is polling"), "{said}");
+    assert!(said.contains("another tidings "), "{said}");
     stage.gate.open();
     let first = Ended::of(first.wait_with_output().expect("it ends"));
     lines.read_to_string(&mut said).expect("text");
@@ -191,7 +191,9 @@ scenarios! {
     r19_useless_validators_are_given_up
     r23_errors_neither_store_nor_clear
     r24_a_304_has_no_body
+    r24_a_304_with_a_body
     r25_next_poll_is_on_disk
+    r26_every_is_the_users
     r26_the_interval_without_hints
     r27_unchanged_answers_lengthen_the_interval
     r30_the_byte_budget
@@ -231,6 +233,8 @@ scenarios! {
     r62_the_url_as_it_was_given
     r64_a_refresh_asks_for_feeds_only
     r65_one_subscription_per_address
+    r65_twice_in_the_list
+    r66_add_beside_a_refresh
     r66_patience_ends
     r66_two_at_once
     r67_what_we_offer_is_decoded
@@ -238,6 +242,7 @@ scenarios! {
     r69_a_bomb_under_the_limit
     r70_large_headers
     r70_slow_servers
+    r71_add_keeps_the_distance
     r71_one_at_a_time_on_a_host
     r74_the_ledger_adds_up
     r76_a_delta

@@ -202,6 +202,13 @@ pub fn told(
     if lines.len() != wanted.len() {
         return Err(format!("{} objects, want {}", lines.len(), wanted.len()));
     }
+    if let Some(first) = turn.first.as_deref().map(|feed| stage.url(feed))
+        && lines
+            .first()
+            .is_none_or(|line| line["url"] != first.as_str())
+    {
+        return Err(format!("{first} is not the first"));
+    }
     for told in wanted {
         let url = stage.url(told.feed.as_deref().unwrap_or(first));
         let found = lines.iter().find(|line| line["url"] == url.as_str());

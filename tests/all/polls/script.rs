@@ -73,6 +73,9 @@ pub struct Turn {
     /// Requests of one host came one after the other and at least that far apart.
     #[serde(default)]
     pub spaced: Option<String>,
+    /// The feed whose object came first.
+    #[serde(default)]
+    pub first: Option<String>,
     /// All objects of `--json`, in any order, and no other.
     #[serde(default)]
     pub told: Option<Vec<Told>>,

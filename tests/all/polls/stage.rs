@@ -154,7 +154,7 @@ impl Stage {
             body = coded(coding, &body);
             reply = reply.header("Content-Encoding", coding.trim_start_matches("raw-"));
         }
-        if answer.status == 304 && answer.text.is_none() {
+        if answer.status == 304 && answer.text.is_none() && answer.does.is_none() {
             reply = reply.without_length();
         }
         reply = match answer.does {
