@@ -354,6 +354,17 @@ impl Session<'_> {
     }
 
     fn tell(&mut self, report: &PollReport) {
+        if report.outcome == Outcome::Gone && report.status.is_none() {
+            // Neither polled nor deferred: no line of results. Who named it wants to know why.
+            if !self.request.urls.is_empty() {
+                let url = config::masked(&report.url);
+                let why = report.row.schedule.why;
+                self.say(&format!(
+                    "{url} is not polled any more ({why}); `tidings enable {url}` polls it again"
+                ));
+            }
+            return;
+        }
         let line = if self.request.json {
             // A struct of strings and numbers always serialises.
             serde_json::to_string(&Line::of(report)).unwrap_or_default()

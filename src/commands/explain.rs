@@ -102,7 +102,7 @@ fn facts(row: &FeedRow, now: Timestamp) -> Vec<(&'static str, String)> {
             format!("{} answers in a row", row.schedule.streak),
         ));
     }
-    facts.push(("validators", in_use(&row.validators).to_owned()));
+    facts.push(("validators", in_use(row).to_owned()));
     if let Some(etag) = &row.validators.etag {
         facts.push(("  etag", bytes_as_text(etag)));
     }

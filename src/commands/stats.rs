@@ -12,7 +12,7 @@ use super::say::{bytes, local, name, now, shown};
 use super::table::{Side, Table, fit};
 use super::{Context, Failure, exit};
 use crate::cli::Stats;
-use crate::model::{Counters, FeedRow, Timestamp, Validators};
+use crate::model::{Counters, FeedRow, Timestamp};
 
 /// One member of `stats --json`. The keys are an interface: they may gain members, never change. In a row of a host, what
 /// only a feed has is `null`.
@@ -76,7 +76,7 @@ impl<'a> Line<'a> {
             next_poll: next_poll(row).map(Timestamp::rfc3339),
             why: row.schedule.why.to_string(),
             hold_until: hold(row, now).map(Timestamp::rfc3339),
-            validators: Some(in_use(&row.validators)),
+            validators: Some(in_use(row)),
             ..Self::new(&row.host, &row.counters)
         }
     }
@@ -139,8 +139,9 @@ fn hosts(rows: &[FeedRow]) -> Vec<Host<'_>> {
 }
 
 /// Which validators the next request carries.
-pub(super) const fn in_use(validators: &Validators) -> &'static str {
-    match (&validators.etag, &validators.last_modified) {
+pub(super) fn in_use(row: &FeedRow) -> &'static str {
+    let sent = row.mode.pick(&row.validators);
+    match (sent.etag, sent.last_modified) {
         (Some(_), Some(_)) => "both",
         (Some(_), None) => "etag",
         (None, Some(_)) => "last-modified",
@@ -261,7 +262,7 @@ fn host_table(hosts: &[Host<'_>], now: Timestamp) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Feed, FeedId, LastAnswer, Off, Outcome, Schedule, Why};
+    use crate::model::{Feed, FeedId, LastAnswer, Off, Outcome, Schedule, Validators, Why};
 
     fn row(url: &str, host: &str) -> FeedRow {
         FeedRow {

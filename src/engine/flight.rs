@@ -143,12 +143,13 @@ async fn doubt(fetched: &Fetched, radio: &Radio) -> Option<Timestamp> {
     if fetched.held.is_some() || !poll::says_offline(error.kind) {
         return None;
     }
-    radio.landed(&fetched.pass, None, false);
     let (reply, verdict) = oneshot::channel();
     let _ = radio.inner.send(Inner::Unanswered {
         failure: (fetched.pass.host().clone(), error.kind),
         reply,
     });
+    // Only now: the loop decides as soon as nobody is on the network, and must know of this failure by then.
+    radio.landed(&fetched.pass, None, false);
     verdict.await.unwrap_or(None)
 }
 

@@ -193,19 +193,14 @@ impl<G> Lanes<G> {
         });
     }
 
-    /// What is known of the host now, whoever is in its lane.
-    pub fn learn(&mut self, host: &HostKey, state: HostState) {
-        self.change(host, |lane| lane.host = Some(state));
+    /// Counts a 403 of the host in this run (R51).
+    pub fn count_forbidden(&mut self, host: &HostKey) {
+        self.change(host, |lane| lane.forbidden += 1);
     }
 
-    /// Counts a 403 of the host in this run; gives how many there are now (R51).
-    pub fn forbidden(&mut self, host: &HostKey) -> usize {
-        let mut count = 0;
-        self.change(host, |lane| {
-            lane.forbidden += 1;
-            count = lane.forbidden;
-        });
-        count
+    /// How many there are in this run.
+    pub fn forbidden(&self, host: &HostKey) -> usize {
+        self.by_host.get(host).map_or(0, |lane| lane.forbidden)
     }
 
     /// What becomes of the connection of a request that starts now.

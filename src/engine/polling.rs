@@ -238,11 +238,11 @@ impl Engine {
             self.started(host, now_ms);
         }
         // A pass that nobody takes is dropped here, and frees the lane.
-        let _ = reply.send(Pass::new(host.clone(), state, self.inner.clone()));
+        let _ = reply.send(self.pass(host, state));
     }
 
     fn start_feed(&mut self, feed: FeedId, host: &HostKey, state: HostState, now_ms: i64) {
-        let pass = Pass::new(host.clone(), state, self.inner.clone());
+        let pass = self.pass(host, state);
         let Some(job) = self.job(feed) else {
             return self.drop_feed(feed);
         };
@@ -367,20 +367,13 @@ impl Engine {
             self.doubt.answered(clock::now());
         }
         if landing.status == Some(403) {
-            self.count_forbidden(&landing.host);
+            self.lanes.count_forbidden(&landing.host);
         }
     }
 
-    /// Several feeds of a host got 403 within the run: the host itself says no (R51).
-    fn count_forbidden(&mut self, host: &HostKey) {
+    fn pass(&self, host: &HostKey, state: HostState) -> Pass {
         let forbidden = self.lanes.forbidden(host);
-        let known = self.lanes.host(host, HostState::default);
-        let policy = &self.shared.settings.poll;
-        if let Some(held) = poll::hold_after_403(forbidden, &known, clock::now(), policy) {
-            self.lanes.learn(host, held.clone());
-            drop(self.shared.writer.hold(host.clone(), held));
-            self.unflushed = true;
-        }
+        Pass::new(host.clone(), state, forbidden, self.inner.clone())
     }
 
     pub(super) fn decide_offline(&mut self) {

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use url::Url;
 
 use crate::config;
-use crate::fetch::{Failure, Fetcher, Grant, Request, Reuse, is_private_host};
+use crate::fetch::{Failure, Fetcher, Grant, Request, Reuse, is_private_host, login_of};
 use crate::files;
 use crate::model::{
     Answer, ErrorKind, Exchange, Hop, HostKey, HostState, Locations, Outcome, Pace, PollError,
@@ -84,17 +84,27 @@ pub struct Pass {
     host: HostKey,
     /// The host's record, as this run has it.
     pub state: HostState,
+    /// How often it has answered 403 in this run (R51).
+    pub forbidden: usize,
     changed: Option<HostState>,
+    left: bool,
     inner: mpsc::UnboundedSender<Inner>,
 }
 
 impl Pass {
-    /// A pass for `host`, whose record is `state`.
-    pub const fn new(host: HostKey, state: HostState, inner: mpsc::UnboundedSender<Inner>) -> Self {
+    /// A pass for `host`, whose record is `state`, and which has answered 403 so often in this run.
+    pub const fn new(
+        host: HostKey,
+        state: HostState,
+        forbidden: usize,
+        inner: mpsc::UnboundedSender<Inner>,
+    ) -> Self {
         Self {
             host,
             state,
+            forbidden,
             changed: None,
+            left: false,
             inner,
         }
     }
@@ -108,14 +118,21 @@ impl Pass {
     pub fn leave_with(mut self, state: HostState) {
         self.changed = Some(state);
     }
+
+    /// Leaves the lane before the pass itself goes.
+    fn leave(&mut self) {
+        if !std::mem::replace(&mut self.left, true) {
+            let _ = self.inner.send(Inner::Leave {
+                host: self.host.clone(),
+                state: self.changed.take(),
+            });
+        }
+    }
 }
 
 impl Drop for Pass {
     fn drop(&mut self) {
-        let _ = self.inner.send(Inner::Leave {
-            host: self.host.clone(),
-            state: self.changed.take(),
-        });
+        self.leave();
     }
 }
 
@@ -219,7 +236,7 @@ async fn follow_chain(
     fetched: &mut Fetched,
 ) {
     let credentials = match files::credentials(&job.subscription.http, &shared.locations) {
-        Ok(found) => found,
+        Ok(found) => found.or_else(|| login_of(&job.subscription.url)),
         Err(error) => {
             fetched.end = Err(error);
             return;
@@ -256,7 +273,8 @@ async fn follow_chain(
     }
 }
 
-/// Changes lanes where the next hop lies on another host. False: it may not be asked, and `fetched` says why.
+/// Waits for the turn of the next hop's host, also where it is the same: every request is spaced (R71). False: it may not be
+/// asked, and `fetched` says why.
 async fn enter(
     shared: &Shared,
     job: &Job,
@@ -268,11 +286,13 @@ async fn enter(
         fetched.end = Err(PollError::new(ErrorKind::Redirect, config::masked(url)));
         return false;
     };
-    if host == *fetched.pass.host() {
-        return true;
-    }
+    let same = host == *fetched.pass.host();
     let (reply, turn) = oneshot::channel();
     let _ = inner.send(Inner::Gate { host, reply });
+    if same {
+        // The gate is first in the lane that this frees.
+        fetched.pass.leave();
+    }
     let pass = tokio::time::timeout_at(job.deadline, turn).await;
     let Ok(Ok(pass)) = pass else {
         let why = "the host it redirects to is busy with other feeds";
@@ -344,6 +364,19 @@ fn same_host(one: &str, other: &str) -> bool {
     }
 }
 
+/// The URL without a user's name and password: what a feed links to, relative to itself, is shown, opened and copied.
+fn without_login(url: &str) -> String {
+    match Url::parse(url) {
+        Ok(mut plain) if !plain.username().is_empty() || plain.password().is_some() => {
+            // An http URL always takes these.
+            let _ = plain.set_username("");
+            let _ = plain.set_password(None);
+            plain.into()
+        }
+        _ => url.to_owned(),
+    }
+}
+
 fn exchange_of(answer: &Answer) -> Exchange {
     Exchange {
         at: answer.at,
@@ -400,7 +433,16 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
         wire: answer.map_or(fetched.wire, |answer| answer.body.wire),
         decoded,
     };
-    let conclusion = poll::conclude(&end.view(&read), &asked, &known, fastrand::f64());
+    let mut conclusion = poll::conclude(&end.view(&read), &asked, &known, fastrand::f64());
+    if answer.is_some_and(|answer| answer.status == 403) {
+        // Several feeds of a host got 403 within the run: the host itself says no. Held with the same commit, so that
+        // no later feed of the run slips through.
+        let count = fetched.pass.forbidden + 1;
+        let policy = &shared.settings.poll;
+        if let Some(held) = poll::hold_after_403(count, &conclusion.host, known.now, policy) {
+            conclusion.host = held;
+        }
+    }
     let kept = matches!(conclusion.outcome, Outcome::Changed { .. });
     Digest {
         conclusion,
@@ -501,7 +543,8 @@ fn read_body(
         return EndingKind::Identical(body_hash);
     }
     let content_type = answer.headers.text("content-type");
-    let parsed = match parse::parse(&answer.body.bytes, content_type.as_deref(), &answer.url) {
+    let base = without_login(&answer.url);
+    let parsed = match parse::parse(&answer.body.bytes, content_type.as_deref(), &base) {
         Ok(parsed) => parsed,
         Err(error) => return EndingKind::Failed(poll_error(&error)),
     };

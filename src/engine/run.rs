@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::files::{PollLock, Watch};
-use crate::model::{FeedId, HostKey, Pace, Subscription};
+use crate::model::{FeedId, FeedRow, HostKey, Pace, Subscription, ValidatorsChoice};
 
 use super::Mode;
 use super::batch::Batch;
@@ -305,9 +305,25 @@ impl Engine {
         self.clock_jumped |= drift.unsigned_abs() > CLOCK_JUMP_MS;
     }
 
-    pub(super) fn tell(&self, event: Event) {
+    pub(super) fn tell(&self, mut event: Event) {
+        match &mut event {
+            Event::Feeds { rows, .. } => rows.iter_mut().for_each(|row| self.obey_user(row)),
+            Event::Polled(report) => self.obey_user(&mut report.row),
+            _ => {}
+        }
         // Nobody listens any more when the front end is gone; the commands' end stops the loop.
         let _ = self.events.send(event);
+    }
+
+    /// Which validators are sent is the user's choice where there is one; the store knows only what proved useful (R5).
+    fn obey_user(&self, row: &mut FeedRow) {
+        let Some(subscribed) = self.feeds.get(&row.feed.id) else {
+            return;
+        };
+        match subscribed.subscription.http.validators {
+            ValidatorsChoice::Auto => {}
+            choice => row.mode = choice,
+        }
     }
 
     pub(super) fn fail(&self, ticket: Ticket, what: &str, why: String) {

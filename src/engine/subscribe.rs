@@ -331,10 +331,11 @@ async fn gate(shared: &Shared, url: &str, radio: &Radio) -> Option<Pass> {
     let host = HostKey::of_str(url)?;
     let (reply, turn) = oneshot::channel();
     let _ = radio.inner.send(Inner::Gate { host, reply });
-    tokio::time::timeout(shared.settings.poll.lock_wait, turn)
-        .await
-        .ok()?
-        .ok()
+    // A command's patience with another tidings is the loop's affair: it drops the gate. Here it is added to what the
+    // host's own lane may take, the distance between two starts and a request before this one.
+    let http = &shared.settings.http;
+    let patience = shared.settings.poll.lock_wait + http.host_gap + http.total_timeout;
+    tokio::time::timeout(patience, turn).await.ok()?.ok()
 }
 
 /// A feed that is not subscribed yet.

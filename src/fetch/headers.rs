@@ -128,6 +128,15 @@ fn authorization(request: &Request<'_>, url: &Url) -> Option<String> {
     Some(format!("Basic {}", base64(&pair)))
 }
 
+/// User and password in a URL, decoded: they belong to its whole origin, where a redirect leads without them, too (R61).
+pub fn login_of(url: &str) -> Option<(String, String)> {
+    let url = Url::parse(url).ok()?;
+    let text = |part: &str| String::from_utf8(percent_decoded(part)).ok();
+    let password = url.password().unwrap_or("");
+    let there = !url.username().is_empty() || url.password().is_some();
+    there.then_some((text(url.username())?, text(password)?))
+}
+
 fn percent_decoded(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let digit = |at: usize| {

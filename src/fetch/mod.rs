@@ -29,6 +29,7 @@ use crate::model::{
 
 pub use budget::Grant;
 pub use guard::is_private_host;
+pub use headers::login_of;
 
 use budget::Budget;
 use clients::Clients;

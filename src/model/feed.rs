@@ -105,7 +105,7 @@ pub struct FeedRow {
     pub schedule: Schedule,
     /// The last request or deferral.
     pub last: Option<LastAnswer>,
-    /// Validators that the next request will carry: raw bytes of `ETag` and `Last-Modified`.
+    /// Validators of the URL that answered last: raw bytes of `ETag` and `Last-Modified`; `mode` says which are sent.
     pub validators: super::validators::Validators,
     /// Which of them are sent at present.
     pub mode: ValidatorsChoice,

@@ -264,8 +264,7 @@ pub(super) fn counts_of(
     Ok(table.get(feed)?.map_or((0, 0, 0), |counts| counts.value()))
 }
 
-/// The validators that the next request would carry: those of the URL that answered last, as far as they are
-/// of any use.
+/// The validators of the URL that answered last.
 pub(super) fn validators_of(
     table: &impl ReadableTable<(u32, &'static str), Bytes>,
     feed: u32,
@@ -274,10 +273,7 @@ pub(super) fn validators_of(
 ) -> Result<Validators, StoreError> {
     let url = poll.answered_by.as_deref().unwrap_or(&record.url);
     match table.get((feed, url))? {
-        Some(row) => {
-            let known = decode::<ValidatorsV1>(row.value())?.model();
-            Ok(poll.efficacy.mode.pick(&known))
-        }
+        Some(row) => Ok(decode::<ValidatorsV1>(row.value())?.model()),
         None => Ok(Validators::default()),
     }
 }

@@ -7,7 +7,7 @@ use super::poll::put_due;
 use super::reconcile::put_poll;
 use super::records::{FeedV1, HostV1, PollV1, decode, encode_into};
 use super::transaction::Writing;
-use crate::model::{FeedId, HostKey, HostState, Timestamp, Why};
+use crate::model::{FeedId, HostKey, Timestamp, Why};
 use crate::poll;
 
 /// Ends the hold of a host. What a renewed 429 builds on stays (R47); its feeds that wait for the hold are due.
@@ -42,26 +42,6 @@ pub(super) fn lift(writing: &mut Writing<'_>, host: &HostKey) -> Result<bool, St
         }
     }
     Ok(true)
-}
-
-/// Holds a host; what else is known of it comes with it.
-pub(super) fn hold(
-    writing: &mut Writing<'_>,
-    host: &HostKey,
-    state: &HostState,
-) -> Result<(), StoreError> {
-    let mut record: HostV1 = match writing.tables.hosts.get(host.0.as_str())? {
-        Some(row) => decode(row.value())?,
-        None => HostV1::default(),
-    };
-    record.conclude(state);
-    writing.touch();
-    encode_into(&record, &mut writing.buffer)?;
-    writing
-        .tables
-        .hosts
-        .insert(host.0.as_str(), writing.buffer.as_slice())?;
-    Ok(())
 }
 
 /// Polls a gone or dead feed again (R49, R50).

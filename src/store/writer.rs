@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 
 use super::Shared;
 use super::error::StoreError;
-use super::holds::{enable, hold, lift};
+use super::holds::{enable, lift};
 use super::list::all_rows;
 use super::marks::{self, Marked};
 use super::open::{Opener, suspect};
@@ -28,8 +28,7 @@ use super::poll::{Group, PollCommit};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::{Writing, write};
 use crate::model::{
-    EntryId, FeedId, FeedRow, HostKey, HostState, ListSpec, Mark, StateMark, Subscription,
-    Timestamp,
+    EntryId, FeedId, FeedRow, HostKey, ListSpec, Mark, StateMark, Subscription, Timestamp,
 };
 
 const GROUP_WAIT: Duration = Duration::from_millis(250);
@@ -64,7 +63,6 @@ enum Act {
     Reconcile(Vec<Subscription>, Timestamp, Answer<Reconciled>),
     Mark(Marking, Answer<Marked>),
     Lift(HostKey, Answer<bool>),
-    Hold(HostKey, Box<HostState>, Answer<bool>),
     Enable(FeedId, Timestamp, Answer<bool>),
 }
 
@@ -120,11 +118,6 @@ impl Writer {
     /// Ends the hold of a host; its held feeds are due. False: it was not held.
     pub fn lift(&self, host: HostKey) -> Reply<bool> {
         self.ask(|answer| Job::Act(Act::Lift(host, answer)))
-    }
-
-    /// Holds a host for what its feeds answered together, not one of them alone (R51).
-    pub fn hold(&self, host: HostKey, state: HostState) -> Reply<bool> {
-        self.ask(|answer| Job::Act(Act::Hold(host, Box::new(state), answer)))
     }
 
     /// Polls a gone or dead feed again; it is due. False: it was not off.
@@ -453,7 +446,6 @@ impl Act {
             Self::Reconcile(list, now, _) => reconcile(writing, list, *now).map(Done::Reconciled),
             Self::Mark(marking, _) => marking.apply(writing, database),
             Self::Lift(host, _) => lift(writing, host).map(Done::Told),
-            Self::Hold(host, state, _) => hold(writing, host, state).map(|()| Done::Told(true)),
             Self::Enable(feed, now, _) => enable(writing, *feed, *now).map(Done::Told),
         }
     }
@@ -476,7 +468,7 @@ impl Act {
                 Done::Marked(marked) => Some(marked),
                 _ => None,
             }),
-            Self::Lift(_, answer) | Self::Hold(_, _, answer) | Self::Enable(_, _, answer) => {
+            Self::Lift(_, answer) | Self::Enable(_, _, answer) => {
                 send(answer, done, |done| match done {
                     Done::Told(told) => Some(told),
                     _ => None,

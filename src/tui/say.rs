@@ -208,7 +208,7 @@ pub fn mode(mode: ValidatorsChoice) -> Option<&'static str> {
         ValidatorsChoice::Auto | ValidatorsChoice::Both => None,
         ValidatorsChoice::Etag => Some("the ETag alone"),
         ValidatorsChoice::LastModified => Some("the date alone"),
-        ValidatorsChoice::None => Some("none: they proved useless here"),
+        ValidatorsChoice::None => Some("none: they proved useless here, or feeds.toml says so"),
     }
 }
 

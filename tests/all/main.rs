@@ -12,6 +12,7 @@ mod desk;
 mod fetch;
 mod floors;
 mod hostile;
+mod polls;
 mod properties;
 mod reading;
 mod readme;

@@ -1,5 +1,7 @@
 //! What the server does with one request, lies and failures included.
 
+use std::time::Duration;
+
 use super::Gate;
 
 /// One answer.
@@ -27,6 +29,8 @@ pub(super) enum Body {
     Blocks(Vec<u8>, Option<usize>),
     /// So many bytes at a time, a step of the gate each.
     Drip(Vec<u8>, usize, Gate),
+    /// A byte at a time, so far apart.
+    Trickle(Vec<u8>, Duration),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,6 +154,12 @@ impl Reply {
         self
     }
 
+    /// A byte at a time, so far apart: a server that is slow on purpose.
+    pub fn trickle(mut self, body: impl Into<Vec<u8>>, apart: Duration) -> Self {
+        self.body = Body::Trickle(body.into(), apart);
+        self
+    }
+
     /// Claims this length whatever the body.
     pub fn claiming(mut self, length: u64) -> Self {
         self.length = Length::Wrong(length);
@@ -224,7 +234,9 @@ impl Reply {
         match self.length {
             Length::Right => {
                 let length = match &self.body {
-                    Body::Bytes(bytes) | Body::Drip(bytes, ..) => bytes.len(),
+                    Body::Bytes(bytes) | Body::Drip(bytes, ..) | Body::Trickle(bytes, _) => {
+                        bytes.len()
+                    }
                     Body::Blocks(block, times) => block.len() * times.unwrap_or(0),
                 };
                 head.extend_from_slice(format!("Content-Length: {length}\r\n").as_bytes());

@@ -466,6 +466,15 @@ fn send_body<L: Line>(line: &mut L, shared: &Shared, reply: &Reply) -> io::Resul
             }
             going
         }
+        Body::Trickle(bytes, apart) => {
+            let mut going = true;
+            for byte in bytes.chunks(1) {
+                going = going && sender.send(byte)? && !shared.stopped();
+                let wait = shared.seen();
+                drop(shared.came.wait_timeout(wait, *apart).expect("seen"));
+            }
+            going
+        }
         Body::Drip(bytes, size, gate) => {
             let mut going = true;
             for part in bytes.chunks(*size) {

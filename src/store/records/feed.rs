@@ -422,11 +422,13 @@ impl HostV1 {
     }
 
     /// Takes over what a poll concluded. A start never goes backwards through a poll that began before it, and a
-    /// hold that a person lifted meanwhile stays lifted, until a poll comes that knows of none.
+    /// hold that a person lifted meanwhile stays lifted, until a poll comes that knows of none. A hold set anew within
+    /// the second of the old one is told by its length: it at least doubled (R47).
     pub(crate) fn conclude(&mut self, state: &HostState) {
         let held = state.hold_until.is_some();
         let since = state.hold_since.map_or(i64::MIN, |since| since.0);
-        let lifted = held && self.lifted.is_some_and(|lifted| since <= lifted);
+        let same = state.last_hold_secs == self.last_hold_secs;
+        let lifted = held && same && self.lifted.is_some_and(|lifted| since <= lifted);
         *self = Self {
             hold_until: seconds(state.hold_until).filter(|_| !lifted),
             hold_since: seconds(state.hold_since).filter(|_| !lifted),
