@@ -178,7 +178,7 @@ impl Engine {
                     error.to_string(),
                 );
                 self.batch.give_up();
-                self.clear_queue(false);
+                self.clear_queue(|summary| summary.undone += 1);
             }
         }
     }
@@ -192,7 +192,7 @@ impl Engine {
         let waited = self.batch.waited(now).unwrap_or_default();
         if self.mode == Mode::OneShot && waited >= patience {
             self.batch.give_up();
-            self.clear_queue(true);
+            self.clear_queue(|summary| summary.busy = true);
         }
     }
 
@@ -239,7 +239,7 @@ impl Engine {
     /// Starts nothing any more, drops what is on the network; what has landed goes to the disk.
     pub(super) fn halt(&mut self, how: Halt) {
         self.halt = how;
-        self.clear_queue(false);
+        self.clear_queue(|_| {});
         self.book.abort_airborne();
         self.doubt.settle(None);
         self.unflushed = true;
