@@ -67,11 +67,11 @@ impl Engine {
     pub(super) fn new(
         shared: Arc<Shared>,
         mode: Mode,
+        watch: Watch,
         events: UnboundedSender<Event>,
         inner: UnboundedSender<Inner>,
     ) -> Self {
         let gap = i64::try_from(shared.settings.http.host_gap.as_millis()).unwrap_or(i64::MAX);
-        let watch = Watch::new(shared.locations.config_dir.join("feeds.toml"));
         Self {
             mode,
             feeds: HashMap::new(),
