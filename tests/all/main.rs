@@ -12,6 +12,7 @@ mod desk;
 mod fetch;
 mod floors;
 mod hostile;
+mod processes;
 mod properties;
 mod repro;
 mod screens;

@@ -121,6 +121,19 @@ impl Ended {
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
     }
 
+    /// It went well, in silence; the objects of its lines, so many.
+    pub fn json_lines(self, count: usize) -> Vec<serde_json::Value> {
+        let lines = self.lines();
+        assert_eq!(
+            (lines.len(), self.err.as_str()),
+            (count, ""),
+            "{}",
+            self.out
+        );
+        self.well();
+        lines
+    }
+
     /// The objects of its lines; a last line without its end is left out.
     pub fn lines(&self) -> Vec<serde_json::Value> {
         self.out
