@@ -1,4 +1,48 @@
-//! tidings: a terminal feed reader that asks before it downloads.
+//! tidings: a terminal feed reader that asks before it downloads. This page is the map of the house.
+//!
+//! # Floors
+//! A room names only rooms below it; `tests/all/floors.rs` refuses the rest, and gives each foreign crate its one room.
+//!
+//! | floor | rooms | what they know |
+//! |---|---|---|
+//! | 5 | [`tui`] [`headless`] [`commands`] [`cli`] [`paths`] [`log`] | front ends: a person, a terminal, arguments |
+//! | 4 | [`engine`] | the only tasks, channels and clock; owns the store |
+//! | 3 | [`store`] [`fetch`] [`files`] [`serve`] | the world: redb, HTTP, the user's text files, the demo's server |
+//! | 2 | [`poll`] [`parse`] [`article`] [`query`] [`config`] | decisions: pure functions, time and chance are arguments |
+//! | 1 | [`model`] | the nouns: plain data |
+//!
+//! # One poll
+//! ```text
+//! poll::plan ──▶ fetch::Fetcher::get ──▶ poll::judge ──▶ parse::parse ──▶ parse::change ──▶ poll::conclude ──▶ store::Writer::poll ──▶ Event::Polled
+//!  may it be      one request, one        what does       bytes into      what is new,      schedule, why,     one transaction          to every
+//!  asked now?     answer; hops by hand    it mean?        entries         what is edited    validators, holds  for all of it            front end
+//! ```
+//! [`engine`]'s `refresh` walks this line for one feed, `flight` carries it to the disk, `lanes` and `batch` decide whose turn it is,
+//! and `run` is the loop that waits. An error is an outcome: there is no exit from this line that does not commit and report.
+//!
+//! Three things hold always:
+//! 1. A poll is committed whole: entries, validators, hashes, schedule, counters and audit in one transaction.
+//! 2. Validators are stored only with a body that parsed; otherwise a crash would make the next answer a 304 for ever.
+//! 3. Marks outlive entries: what was read or starred never comes back as new.
+//!
+//! # Front ends
+//! Every front end speaks to the engine through [`engine::Client`] alone: [`engine::Command`] in, [`engine::Event`] out, both plain
+//! data. The reader, `--refresh-only` and every command are the same engine with another face, and several processes may run side by
+//! side on one store: see [`store`] for who wins, and `engine::batch` for the poll lock.
+//!
+//! # Where to change what
+//! | to change | go to |
+//! |---|---|
+//! | when a feed is asked next, and the rule that says so | `poll::schedule`, and [`model::Why`] for its words |
+//! | what an HTTP status means | `poll::judge` |
+//! | what is sent | `fetch::headers`; which validators: `poll::validators` |
+//! | what a broken feed is read as | `parse::repair` |
+//! | what makes two entries the same | `parse::identity` |
+//! | how a page is set | `article::layout` |
+//! | a key, its help sentence | `assets/keys.toml` and `tui::update` |
+//! | a pane | `tui::view`, one file each |
+//! | a setting | [`model::Settings`], `config::settings`, `assets/config.toml` |
+//! | a table of the store | `store::tables`, `store::records`, `store::migrate` |
 
 pub mod article;
 pub mod cli;

@@ -29,7 +29,7 @@ pub fn reader(context: &Context, color: Color, mut told: Vec<String>) -> Result<
     };
     tui::run(client, context.settings.ui.clone(), options).map_err(|error| match error {
         TuiError::Look(_) => Failure::usage(error.to_string()),
-        TuiError::Terminal(_) => Failure::internal(error.to_string()),
+        TuiError::Terminal(_) | TuiError::Engine => Failure::internal(error.to_string()),
     })
 }
 

@@ -20,6 +20,9 @@ use super::protocol::{Event, Scope, Summary, Ticket};
 use super::refresh::{Inner, Job, Landing, Pass};
 use super::run::{Engine, Halt};
 
+/// No rule's cap is below a day, and a day is allowed on top (R48): what is due within two days is believed unread.
+const LEAST_BELIEVABLE: i64 = 2 * 86_400;
+
 /// A feed that is wanted: queued, or in flight.
 struct Wanted {
     pace: Pace,
@@ -122,6 +125,7 @@ impl Engine {
             self.fail(ticket.unwrap_or_default(), what, error.to_string());
             Vec::new()
         });
+        self.clock_jumped &= *scope != Scope::Due;
         if let Some(ticket) = ticket {
             let run = Run {
                 left: feeds.iter().copied().collect(),
@@ -159,15 +163,30 @@ impl Engine {
     pub(super) fn feeds_of(&self, scope: &Scope) -> Result<Vec<FeedId>, StoreError> {
         let store = &self.shared.store;
         let mut feeds = match scope {
-            Scope::Due => store
-                .due(clock::now())?
-                .into_iter()
-                .map(|(_, feed)| feed)
-                .collect(),
+            Scope::Due => self.due_feeds()?,
             Scope::All => store.in_polling_order()?,
             Scope::Feeds(feeds) => feeds.clone(),
         };
         feeds.retain(|feed| self.feeds.contains_key(feed));
+        Ok(feeds)
+    }
+
+    /// Feeds whose time has come; after a jump of the clock also those whose stored time is beyond belief (R48).
+    fn due_feeds(&self) -> Result<Vec<FeedId>, StoreError> {
+        let store = &self.shared.store;
+        let now = clock::now();
+        let mut feeds: Vec<FeedId> = store.due(now)?.into_iter().map(|(_, feed)| feed).collect();
+        if self.clock_jumped {
+            for feed in store.due_after(now.plus(LEAST_BELIEVABLE))? {
+                let believed = store.row(feed)?.is_none_or(|row| {
+                    let settings = &self.shared.settings.poll;
+                    poll::believable(&row.schedule, now, settings).is_some()
+                });
+                if !believed {
+                    feeds.push(feed);
+                }
+            }
+        }
         Ok(feeds)
     }
 

@@ -25,6 +25,9 @@ use super::refresh::{Inner, Pass, Shared};
 /// How often an open reader looks whether anything is due or was changed by others.
 const TICK: Duration = Duration::from_secs(1);
 
+/// The clock was set, not merely corrected.
+const CLOCK_JUMP_MS: u64 = 60_000;
+
 /// A feed as the loop knows it.
 pub(super) struct Subscribed {
     pub(super) subscription: Subscription,
@@ -59,6 +62,10 @@ pub(super) struct Engine {
     pub(super) watch: Watch,
     pub(super) seen_foreign: u64,
     pub(super) halt: Halt,
+    /// The clock may not be the one that the schedules were made by: at the start, and when it jumps.
+    pub(super) clock_jumped: bool,
+    /// Both clocks at the last tick.
+    last_tick: (i64, Instant),
     /// Something may wait in the writer for company.
     pub(super) unflushed: bool,
 }
@@ -85,6 +92,8 @@ impl Engine {
             watch,
             seen_foreign: 0,
             halt: Halt::No,
+            clock_jumped: true,
+            last_tick: (clock::now_ms(), Instant::now()),
             unflushed: false,
             shared,
         }
@@ -260,6 +269,7 @@ impl Engine {
         if self.halt != Halt::No {
             return;
         }
+        self.watch_clock();
         if self.watch.changed() {
             self.reload_and_tell().await;
         }
@@ -272,6 +282,15 @@ impl Engine {
             Err(error) => self.fail(Ticket(0), "the store could not be read", error.to_string()),
         }
         self.refresh(&Scope::Due, Pace::Scheduled, None);
+    }
+
+    /// Notices a clock that was set: it runs away from the one that cannot be.
+    fn watch_clock(&mut self) {
+        let (wall, steady) = (clock::now_ms(), Instant::now());
+        let (wall_before, steady_before) = std::mem::replace(&mut self.last_tick, (wall, steady));
+        let steady_ms = steady.duration_since(steady_before).as_millis();
+        let drift = (wall - wall_before) - i64::try_from(steady_ms).unwrap_or(i64::MAX);
+        self.clock_jumped |= drift.unsigned_abs() > CLOCK_JUMP_MS;
     }
 
     pub(super) fn tell(&self, event: Event) {

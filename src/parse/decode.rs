@@ -26,9 +26,7 @@ pub(crate) struct Decoded<'a> {
 /// Decodes a body.
 pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     if !bytes.starts_with(&[0x1f, 0x8b]) {
-        let mut decoded = text(bytes, content_type);
-        decoded.cut = false;
-        return decoded;
+        return text(bytes, content_type);
     }
     let (unpacked, cut) = unpack(bytes);
     let inner = text(&unpacked, content_type);

@@ -7,6 +7,7 @@ use feed_rs::parser::{Builder, Parser};
 use sha2::{Digest, Sha256};
 
 use super::dates;
+use super::links::Base;
 use super::repair::Chunk;
 use super::text::clean;
 use super::titles;
@@ -17,7 +18,7 @@ use crate::model::{Enclosure, EntryBody, EntryKey, Incoming, Markup, Timestamp};
 pub(super) struct Reader {
     parser: Parser,
     /// Where bodies resolve their links that name no base.
-    base: String,
+    base: Option<String>,
     /// Entries that the parser gave up on.
     pub lost: usize,
 }
@@ -32,11 +33,11 @@ fn parser() -> Parser {
 }
 
 impl Reader {
-    /// With the feed's final URL.
-    pub fn new(base: &str) -> Self {
+    /// With what the feed's links are resolved against.
+    pub fn new(base: &Base) -> Self {
         Self {
             parser: parser(),
-            base: base.to_owned(),
+            base: base.text().map(str::to_owned),
             lost: 0,
         }
     }
@@ -98,7 +99,9 @@ impl Reader {
             }
             (None, None) => (String::new(), Markup::Html, None),
         };
-        let base = (!text.is_empty()).then(|| base.unwrap_or_else(|| self.base.clone()));
+        let base = base
+            .or_else(|| self.base.clone())
+            .filter(|_| !text.is_empty());
         let mut incoming = Incoming {
             key: EntryKey([0; 16]),
             guid: clean(entry.id).trim().to_owned(),

@@ -13,9 +13,16 @@ const LONGEST: usize = 64 * 1024;
 pub(crate) struct Base(Option<Rc<Url>>);
 
 impl Base {
-    /// From the feed's final URL; one that is none resolves nothing.
+    /// From the feed's final URL; one that is none resolves nothing. Credentials in it are the feed's alone: no link has them.
     pub fn new(url: &str) -> Self {
-        Self(Url::parse(url).ok().map(Rc::new))
+        let mut url = Url::parse(url).ok();
+        if let Some(url) = &mut url {
+            // An address that cannot hold credentials refuses, and has none.
+            url.set_username("")
+                .and_then(|()| url.set_password(None))
+                .ok();
+        }
+        Self(url.map(Rc::new))
     }
 
     /// The base inside an element with this `xml:base`; an invalid one is as good as none.
@@ -156,6 +163,13 @@ mod tests {
             assert_eq!(base.resolve(href).as_deref(), want, "{href}");
         }
         assert_eq!(Base::new("nonsense").resolve("x"), None);
+    }
+
+    #[test]
+    fn credentials_of_the_feed_reach_no_link() {
+        let base = Base::new("https://ann:secret@a.example/feed");
+        assert_eq!(base.resolve("/1").as_deref(), Some("https://a.example/1"));
+        assert_eq!(base.text(), Some("https://a.example/feed"));
     }
 
     #[test]

@@ -147,10 +147,11 @@ pub fn parse(bytes: &[u8], content_type: Option<&str>, base: &str) -> Result<Par
     {
         return Err(ParseError::Empty);
     }
-    let mut reader = feed::Reader::new(base);
+    let base = Base::new(base);
+    let mut reader = feed::Reader::new(&base);
     let mut entries = Vec::new();
     let mut sink = |chunk: &mut repair::Chunk| reader.entries(chunk, &mut entries);
-    let Some(mut repaired) = repair::repair(text, &Base::new(base), &mut sink) else {
+    let Some(mut repaired) = repair::repair(text, &base, &mut sink) else {
         return Err(stranger::name(text));
     };
     let truncated = repaired.cut || decoded.cut;

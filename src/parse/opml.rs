@@ -1,9 +1,6 @@
 //! OPML 1 and 2: lists of subscriptions from and for other readers. Folders are tags, `a/b` when nested.
 
-use std::fmt::Write as _;
-
-use quick_xml::Writer;
-use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
+use quick_xml::escape::escape;
 
 use super::links::is_web;
 use super::references::{Entities, decode};
@@ -178,9 +175,8 @@ fn coded(tag: &str) -> String {
     let mut out = String::with_capacity(tag.len());
     for (at, c) in tag.char_indices() {
         match c {
-            ',' | '%' => {
-                let _ = write!(out, "%{:02X}", c as u32);
-            }
+            ',' => out.push_str("%2C"),
+            '%' => out.push_str("%25"),
             '/' if at == 0 => out.push_str("%2F"),
             c => out.push(c),
         }
@@ -196,51 +192,42 @@ fn plain(tag: &str) -> String {
 
 /// Writes OPML 2.0 that `read` gives the same list back from: order, addresses, titles, tags.
 pub fn write(subscriptions: &[Subscription]) -> String {
-    let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
-    // Writing into memory fails only where memory does.
-    let _ = document(&mut writer, subscriptions);
-    let mut text = String::from_utf8(writer.into_inner()).unwrap_or_default();
-    text.push('\n');
-    text
-}
-
-type Out = Writer<Vec<u8>>;
-
-fn document(out: &mut Out, subscriptions: &[Subscription]) -> std::io::Result<()> {
-    out.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    let opml = BytesStart::new("opml").with_attributes([("version", "2.0")]);
-    out.write_event(Event::Start(opml))?;
-    out.write_event(Event::Start(BytesStart::new("head")))?;
-    out.write_event(Event::Start(BytesStart::new("title")))?;
-    out.write_event(Event::Text(BytesText::new("Subscriptions")))?;
-    out.write_event(Event::End(BytesEnd::new("title")))?;
-    out.write_event(Event::End(BytesEnd::new("head")))?;
-    out.write_event(Event::Start(BytesStart::new("body")))?;
+    let mut out = String::from(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opml version=\"2.0\">\n  <head>\n    <title>Subscriptions</title>\n  </head>\n  <body>\n",
+    );
     // A folder is opened for each run of feeds in it, so that the order survives.
     let mut open: Vec<&str> = Vec::new();
     for subscription in subscriptions {
         let path = folder(subscription);
         if path != open {
-            close(out, open.len())?;
-            for name in &path {
-                let folder =
-                    BytesStart::new("outline").with_attributes([("text", *name), ("title", *name)]);
-                out.write_event(Event::Start(folder))?;
+            close(&mut out, open.len());
+            for (level, name) in path.iter().enumerate() {
+                outline(&mut out, level, &[("text", name), ("title", name)], ">\n");
             }
             open = path;
         }
-        feed(out, subscription, open.is_empty())?;
+        feed(&mut out, subscription, open.len());
     }
-    close(out, open.len())?;
-    out.write_event(Event::End(BytesEnd::new("body")))?;
-    out.write_event(Event::End(BytesEnd::new("opml")))
+    close(&mut out, open.len());
+    out.push_str("  </body>\n</opml>\n");
+    out
 }
 
-fn close(out: &mut Out, levels: usize) -> std::io::Result<()> {
-    for _ in 0..levels {
-        out.write_event(Event::End(BytesEnd::new("outline")))?;
+fn outline(out: &mut String, level: usize, attributes: &[(&str, &str)], end: &str) {
+    out.push_str(&"  ".repeat(level + 2));
+    out.push_str("<outline");
+    for (name, value) in attributes {
+        let value = escape(*value);
+        out.extend([" ", name, "=\"", &value, "\""]);
     }
-    Ok(())
+    out.push_str(end);
+}
+
+fn close(out: &mut String, levels: usize) {
+    for level in (0..levels).rev() {
+        out.push_str(&"  ".repeat(level + 2));
+        out.push_str("</outline>\n");
+    }
 }
 
 /// The first tag as a path of folders, where every part can be a folder's name.
@@ -259,20 +246,25 @@ fn folder(subscription: &Subscription) -> Vec<&str> {
     }
 }
 
-fn feed(out: &mut Out, subscription: &Subscription, loose: bool) -> std::io::Result<()> {
+fn feed(out: &mut String, subscription: &Subscription, level: usize) {
     let title = subscription.title.as_deref().unwrap_or(&subscription.url);
-    let mut outline = BytesStart::new("outline").with_attributes([
+    let mut attributes = vec![
         ("type", "rss"),
         ("text", title),
         ("title", title),
-        ("xmlUrl", &subscription.url),
-    ]);
-    let beyond = usize::from(!loose);
-    if subscription.tags.len() > beyond {
-        let tags: Vec<String> = subscription.tags.iter().map(|tag| coded(tag)).collect();
-        outline.push_attribute(("category", tags.join(",").as_str()));
+        ("xmlUrl", subscription.url.as_str()),
+    ];
+    // The folders say the first tag, unless it could not be folders.
+    let tags: Vec<String> = subscription.tags.iter().map(|tag| coded(tag)).collect();
+    let tags = if tags.len() > usize::from(level > 0) {
+        tags.join(",")
+    } else {
+        String::new()
+    };
+    if !tags.is_empty() {
+        attributes.push(("category", &tags));
     }
-    out.write_event(Event::Empty(outline))
+    outline(out, level, &attributes, "/>\n");
 }
 
 #[cfg(test)]

@@ -164,6 +164,32 @@ const RULES: &[Rule] = &[
     ),
 ];
 
+/// First parts of a path that are the site's own and nobody's name.
+const RESERVED: &[&str] = &[
+    "about",
+    "blog",
+    "contact",
+    "enterprise",
+    "explore",
+    "features",
+    "help",
+    "login",
+    "marketplace",
+    "me",
+    "new",
+    "orgs",
+    "pricing",
+    "search",
+    "settings",
+    "signup",
+    "sponsors",
+    "tag",
+    "tags",
+    "topics",
+    "trending",
+    "watch",
+];
+
 /// A Mastodon server is known by what its pages say of themselves, not by its name.
 const FEDIVERSE: &[&str] = &[
     "id=\"mastodon\"",
@@ -210,6 +236,9 @@ impl Rule {
             return None;
         }
         let taken = take(self.path, url.path())?;
+        if taken.first().is_some_and(|part| RESERVED.contains(part)) {
+            return None;
+        }
         let fill = |template: &str| {
             let mut out = template.replace("{host}", host);
             for (at, part) in taken.iter().enumerate() {
@@ -331,6 +360,7 @@ mod tests {
             );
         }
         assert!(urls("", "https://notgithub.com/a/b").is_empty());
+        assert!(urls("", "https://github.com/features/actions").is_empty());
         assert!(urls("", "nonsense").is_empty());
     }
 }

@@ -188,6 +188,17 @@ impl Store {
         })
     }
 
+    /// Feeds whose time comes after `from`: where a clock was set back, those that waited for the wrong time (R48).
+    pub fn due_after(&self, from: Timestamp) -> Result<Vec<FeedId>, StoreError> {
+        self.read(|txn| {
+            let mut late = Vec::new();
+            for row in txn.open_table(DUE)?.range((from.0, u32::MAX)..)? {
+                late.push(FeedId(row?.0.value().1));
+            }
+            Ok(late)
+        })
+    }
+
     /// When the next feed is due; `None` when none is polled at all.
     pub fn next_due(&self) -> Result<Option<Timestamp>, StoreError> {
         self.read(|txn| {

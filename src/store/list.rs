@@ -3,8 +3,7 @@
 //! A list is walked, never built: a window of a few rows costs a few rows, whatever the size of the store. The one
 //! exception is the order by title, which no key has: there the rows of the list are gathered and sorted.
 
-use std::collections::{BinaryHeap, HashMap, HashSet};
-use std::ops::Bound;
+use std::collections::{HashMap, HashSet};
 
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTable};
 
@@ -14,46 +13,19 @@ use super::error::StoreError;
 use super::filter::{Facts, Filter};
 use super::marks::{READ, STARRED};
 use super::records::{FeedV1, HeadV1, decode};
-use super::tables::{
-    BY_DATE, BY_FEED, COUNTS, FEEDS, HEADS, MARKS, REMOVED, STARRED as STARRED_LIST, UNREAD,
-    UNREAD_FEED,
-};
+use super::tables::{COUNTS, FEEDS, HEADS, MARKS, REMOVED};
+use super::walk::{From, Row};
 use crate::model::{
     Anchor, EntriesPage, EntryHead, FeedId, ListScope, ListSpec, Order, Timestamp, Window,
 };
 
-/// A row of a list, before its head is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Row {
-    pub sort: i64,
-    pub no: u64,
-    pub feed: u32,
-}
-
-/// Place by date: sort time and number.
-type Place = (i64, u64);
-type Walk<'a> = Box<dyn Iterator<Item = Result<Row, StoreError>> + 'a>;
-type Dates = ReadOnlyTable<(i64, u64), u32>;
-type FeedDates = ReadOnlyTable<(u32, i64, u64), ()>;
-
 /// The direction of a walk through a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+pub(super) enum Way {
     /// Towards the last row.
     Down,
     /// Towards the first row.
     Up,
-}
-
-/// Where a walk begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum From {
-    /// At the first row in its direction.
-    Edge,
-    /// At this place, itself included.
-    At(Place),
-    /// After this place.
-    Past(Place),
 }
 
 impl Store {
@@ -127,18 +99,18 @@ pub(super) fn all_rows(
 }
 
 /// A list with everything it needs open.
-struct List<'t> {
-    txn: &'t ReadTransaction,
-    scope: ListScope,
-    unread_only: bool,
-    order: Order,
+pub(super) struct List<'t> {
+    pub(super) txn: &'t ReadTransaction,
+    pub(super) scope: ListScope,
+    pub(super) unread_only: bool,
+    pub(super) order: Order,
     filter: Option<Filter>,
     /// Rows must still be looked at for marks: the index walked is wider than the list.
     sift: bool,
     starred_only: bool,
-    facts: HashMap<u32, Facts>,
-    removed: HashSet<u32>,
-    heads: ReadOnlyTable<u64, &'static [u8]>,
+    pub(super) facts: HashMap<u32, Facts>,
+    pub(super) removed: HashSet<u32>,
+    pub(super) heads: ReadOnlyTable<u64, &'static [u8]>,
     marks: ReadOnlyTable<u64, u8>,
 }
 
@@ -258,176 +230,6 @@ impl<'t> List<'t> {
         Ok(filter.passes(&head, feed).then_some(head))
     }
 
-    fn walk(&self, way: Way, from: From) -> Result<Walk<'_>, StoreError> {
-        match self.order {
-            Order::Newest => self.by_date(way == Way::Down, from),
-            Order::Oldest => self.by_date(way == Way::Up, from),
-            Order::Feed => self.by_feed(way, from),
-            Order::Title => self.by_title(way, from),
-        }
-    }
-
-    /// Rows by date, towards older ones or towards newer ones.
-    fn by_date(&self, older: bool, from: From) -> Result<Walk<'_>, StoreError> {
-        match &self.scope {
-            ListScope::All => {
-                let table = if self.unread_only { UNREAD } else { BY_DATE };
-                let walk = dated(&self.txn.open_table(table)?, older, from)?;
-                if self.removed.is_empty() {
-                    return Ok(walk);
-                }
-                Ok(Box::new(walk.filter(|row| {
-                    row.as_ref()
-                        .map_or(true, |row| !self.removed.contains(&row.feed))
-                })))
-            }
-            ListScope::Starred => dated(&self.txn.open_table(STARRED_LIST)?, older, from),
-            ListScope::Feed(feed) => of_feed(&self.feed_table()?, feed.0, older, from),
-            ListScope::Feeds(feeds) => {
-                let table = self.feed_table()?;
-                let feeds: HashSet<u32> = feeds.iter().map(|feed| feed.0).collect();
-                let walks = feeds
-                    .into_iter()
-                    .map(|feed| of_feed(&table, feed, older, from))
-                    .collect::<Result<_, _>>()?;
-                Ok(Box::new(Merge::new(walks, older)?))
-            }
-        }
-    }
-
-    fn feed_table(&self) -> Result<FeedDates, StoreError> {
-        Ok(self.txn.open_table(if self.unread_only {
-            UNREAD_FEED
-        } else {
-            BY_FEED
-        })?)
-    }
-
-    /// Feed after feed, by title; newest first within one.
-    fn by_feed(&self, way: Way, from: From) -> Result<Walk<'_>, StoreError> {
-        let mut feeds = self.feeds_in_order();
-        let mut first = None;
-        if let From::At(place) | From::Past(place) = from {
-            let anchor = self.heads.get(place.1)?;
-            let feed = match &anchor {
-                Some(value) => Some(decode::<HeadV1>(value.value())?.feed),
-                None => None,
-            };
-            // The anchor's feed is walked from the anchor, the others whole. An anchor that is gone: from the start.
-            if let Some(at) = feed.and_then(|feed| feeds.iter().position(|&f| f == feed)) {
-                first = Some(feeds[at]);
-                match way {
-                    Way::Down => drop(feeds.drain(..at)),
-                    Way::Up => feeds.truncate(at + 1),
-                }
-            } else if way == Way::Up {
-                feeds.clear();
-            }
-        }
-        if way == Way::Up {
-            feeds.reverse();
-        }
-        let older = way == Way::Down;
-        if self.scope == ListScope::Starred {
-            return self.starred_by_feed(feeds, first, older, from);
-        }
-        let table = self.feed_table()?;
-        Ok(Box::new(feeds.into_iter().flat_map(move |feed| {
-            let from = if first == Some(feed) {
-                from
-            } else {
-                From::Edge
-            };
-            of_feed(&table, feed, older, from).unwrap_or_else(|e| Box::new(std::iter::once(Err(e))))
-        })))
-    }
-
-    /// Starred entries have no index by feed: there are few, and they are gathered.
-    fn starred_by_feed(
-        &self,
-        feeds: Vec<u32>,
-        first: Option<u32>,
-        older: bool,
-        from: From,
-    ) -> Result<Walk<'_>, StoreError> {
-        let mut groups: HashMap<u32, Vec<Row>> = HashMap::new();
-        for row in dated(&self.txn.open_table(STARRED_LIST)?, older, From::Edge)? {
-            let row = row?;
-            groups.entry(row.feed).or_default().push(row);
-        }
-        let mut rows = Vec::new();
-        for feed in feeds {
-            let from = if first == Some(feed) {
-                from
-            } else {
-                From::Edge
-            };
-            let group = groups.remove(&feed).unwrap_or_default();
-            rows.extend(group.into_iter().filter(|row| beyond(row, older, from)));
-        }
-        Ok(Box::new(rows.into_iter().map(Ok)))
-    }
-
-    fn feeds_in_order(&self) -> Vec<u32> {
-        let mut feeds: Vec<u32> = match &self.scope {
-            ListScope::Feed(feed) => vec![feed.0],
-            ListScope::Feeds(feeds) => feeds.iter().map(|feed| feed.0).collect(),
-            ListScope::Starred => self.facts.keys().copied().collect(),
-            ListScope::All => self
-                .facts
-                .keys()
-                .copied()
-                .filter(|feed| !self.removed.contains(feed))
-                .collect(),
-        };
-        feeds.sort_by_cached_key(|feed| {
-            let title = self.facts.get(feed).map(|facts| facts.title.to_lowercase());
-            (title.unwrap_or_default(), *feed)
-        });
-        feeds.dedup();
-        feeds
-    }
-
-    /// By title, case folded; the newer first of equal ones.
-    fn by_title(&self, way: Way, from: From) -> Result<Walk<'_>, StoreError> {
-        let mut rows = Vec::new();
-        for row in self.by_date(true, From::Edge)? {
-            let row = row?;
-            rows.push((self.title(row.no)?.unwrap_or_default(), row));
-        }
-        // Stable: rows came newest first.
-        rows.sort_by(|one, other| one.0.cmp(&other.0));
-        let range = match from {
-            From::Edge => 0..rows.len(),
-            From::At(place) | From::Past(place) => {
-                // Where the anchor stands, or would stand.
-                let title = self.title(place.1)?.unwrap_or_default();
-                let key = |title: &str, (sort, no): Place| (title.to_owned(), !sort, !no);
-                let anchor = key(&title, place);
-                let at =
-                    rows.partition_point(|(title, row)| key(title, (row.sort, row.no)) < anchor);
-                let there = rows.get(at).is_some_and(|(_, row)| row.no == place.1);
-                let inclusive = matches!(from, From::At(_));
-                match way {
-                    Way::Down => at + usize::from(there && !inclusive)..rows.len(),
-                    Way::Up => 0..at + usize::from(there && inclusive),
-                }
-            }
-        };
-        let rows: Vec<Row> = rows.drain(range).map(|(_, row)| row).collect();
-        Ok(match way {
-            Way::Down => Box::new(rows.into_iter().map(Ok)),
-            Way::Up => Box::new(rows.into_iter().rev().map(Ok)),
-        })
-    }
-
-    fn title(&self, no: u64) -> Result<Option<String>, StoreError> {
-        match self.heads.get(no)? {
-            Some(value) => Ok(Some(decode::<HeadV1>(value.value())?.title.to_lowercase())),
-            None => Ok(None),
-        }
-    }
-
     /// Rows of the whole list, where the counts say it.
     fn total(&self) -> Result<Option<u64>, StoreError> {
         if self.filter.is_some() || self.sift {
@@ -488,115 +290,4 @@ fn removed(txn: &ReadTransaction) -> Result<HashSet<u32>, StoreError> {
         removed.insert(row?.0.value());
     }
     Ok(removed)
-}
-
-fn bounds(older: bool, from: From) -> (Bound<Place>, Bound<Place>) {
-    let bound = match from {
-        From::Edge => Bound::Unbounded,
-        From::At(place) => Bound::Included(place),
-        From::Past(place) => Bound::Excluded(place),
-    };
-    if older {
-        (Bound::Unbounded, bound)
-    } else {
-        (bound, Bound::Unbounded)
-    }
-}
-
-fn beyond(row: &Row, older: bool, from: From) -> bool {
-    use std::ops::RangeBounds;
-    bounds(older, from).contains(&(row.sort, row.no))
-}
-
-fn dated(table: &Dates, older: bool, from: From) -> Result<Walk<'static>, StoreError> {
-    let rows = table.range(bounds(older, from))?.map(|row| {
-        let (key, feed) = row?;
-        let (sort, no) = key.value();
-        let feed = feed.value();
-        Ok(Row { sort, no, feed })
-    });
-    Ok(if older {
-        Box::new(rows.rev())
-    } else {
-        Box::new(rows)
-    })
-}
-
-fn of_feed(
-    table: &FeedDates,
-    feed: u32,
-    older: bool,
-    from: From,
-) -> Result<Walk<'static>, StoreError> {
-    let (low, high) = bounds(older, from);
-    let with_feed = |(sort, no)| (feed, sort, no);
-    let low = match low.map(with_feed) {
-        Bound::Unbounded => Bound::Included((feed, i64::MIN, 0)),
-        bound => bound,
-    };
-    let high = match high.map(with_feed) {
-        Bound::Unbounded => Bound::Included((feed, i64::MAX, u64::MAX)),
-        bound => bound,
-    };
-    let rows = table.range((low, high))?.map(|row| {
-        let (feed, sort, no) = row?.0.value();
-        Ok(Row { sort, no, feed })
-    });
-    Ok(if older {
-        Box::new(rows.rev())
-    } else {
-        Box::new(rows)
-    })
-}
-
-/// Several feeds as one list by date.
-struct Merge {
-    walks: Vec<Walk<'static>>,
-    /// The next row of each walk, the one whose turn it is on top.
-    heads: BinaryHeap<(Place, usize, u32)>,
-    older: bool,
-    failed: Option<StoreError>,
-}
-
-impl Merge {
-    fn new(walks: Vec<Walk<'static>>, older: bool) -> Result<Self, StoreError> {
-        let mut merge = Self {
-            heads: BinaryHeap::with_capacity(walks.len()),
-            walks,
-            older,
-            failed: None,
-        };
-        for walk in 0..merge.walks.len() {
-            merge.refill(walk)?;
-        }
-        Ok(merge)
-    }
-
-    fn refill(&mut self, walk: usize) -> Result<(), StoreError> {
-        if let Some(row) = self.walks[walk].next().transpose()? {
-            self.heads
-                .push((self.turn((row.sort, row.no)), walk, row.feed));
-        }
-        Ok(())
-    }
-
-    /// The heap gives its greatest: towards newer rows the order is turned round, and back again.
-    const fn turn(&self, (sort, no): Place) -> Place {
-        if self.older { (sort, no) } else { (!sort, !no) }
-    }
-}
-
-impl Iterator for Merge {
-    type Item = Result<Row, StoreError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if let Some(error) = self.failed.take() {
-            self.heads.clear();
-            return Some(Err(error));
-        }
-        let (place, walk, feed) = self.heads.pop()?;
-        self.failed = self.refill(walk).err();
-        let (sort, no) = self.turn(place);
-        Some(Ok(Row { sort, no, feed }))
-    }
 }

@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use redb::ReadableTable;
+use redb::{ReadableTable, ReadableTableMetadata, Table};
 
 use super::Store;
 use super::entries::State;
 use super::error::StoreError;
 use super::identity::identity;
-use super::list::Row;
 use super::records::{ActV1, FeedV1, HeadV1, decode, encode_into};
 use super::tables::{FEEDS, KEYS, MARKS, UNDO_ACTS, WAITING};
 use super::transaction::Writing;
+use super::walk::Row;
 use crate::model::{EntryId, EntryKey, FeedId, Mark, StateMark};
 
 /// Bit of `marks`: read.
@@ -33,12 +33,14 @@ pub struct Marked {
     pub counts: Vec<(FeedId, u64, u64, u64)>,
 }
 
-/// An entry to be marked. Without a sort time it is not stored, and has its mark alone.
+/// An entry to be marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Target {
+    sort: i64,
     no: u64,
     feed: u32,
-    sort: Option<i64>,
+    /// Otherwise it has its mark alone, and stands in no list.
+    stored: bool,
 }
 
 /// Marks these entries; those the store has never seen are passed over.
@@ -64,15 +66,16 @@ pub(super) fn mark(
 /// Marks the rows of a list.
 pub(super) fn mark_rows(
     writing: &mut Writing<'_>,
-    rows: &[Row],
+    rows: Vec<Row>,
     mark: Mark,
 ) -> Result<Marked, StoreError> {
     let targets = rows
-        .iter()
+        .into_iter()
         .map(|row| Target {
+            sort: row.sort,
             no: row.no,
             feed: row.feed,
-            sort: Some(row.sort),
+            stored: true,
         })
         .collect();
     act(writing, vec![(mark, targets)])
@@ -200,20 +203,20 @@ fn numbered(writing: &mut Writing<'_>, feed: u32, key: EntryKey) -> Result<u64, 
 }
 
 fn target(writing: &Writing<'_>, no: u64, feed: u32) -> Result<Target, StoreError> {
-    Ok(match writing.tables.heads.get(no)? {
-        Some(value) => {
-            let head: HeadV1 = decode(value.value())?;
-            Target {
-                no,
-                feed: head.feed,
-                sort: Some(head.sort),
-            }
-        }
-        None => Target {
+    let Some(value) = writing.tables.heads.get(no)? else {
+        return Ok(Target {
+            sort: 0,
             no,
             feed,
-            sort: None,
-        },
+            stored: false,
+        });
+    };
+    let head: HeadV1 = decode(value.value())?;
+    Ok(Target {
+        sort: head.sort,
+        no,
+        feed: head.feed,
+        stored: true,
     })
 }
 
@@ -251,14 +254,15 @@ fn steps(numbers: &[u64]) -> Vec<u64> {
 /// What an act has changed so far.
 #[derive(Default)]
 struct Changes {
-    /// Bits as they are now, by entry.
-    bits: BTreeMap<u64, u8>,
+    /// Entries and their bits as they are now; of one entry the last counts.
+    bits: Vec<(u64, u8)>,
     /// Difference of unread and starred, by feed.
     counts: BTreeMap<u32, (i64, i64)>,
 }
 
 impl Changes {
-    /// Marks the targets that are not marked so already; their numbers, ascending.
+    /// Marks the targets that are not marked so already; their numbers, ascending. Of a hundred thousand targets
+    /// there is never more than one list.
     fn apply(
         &mut self,
         writing: &mut Writing<'_>,
@@ -271,12 +275,12 @@ impl Changes {
         };
         targets.sort_unstable_by_key(|target| target.no);
         targets.dedup_by_key(|target| target.no);
-        let mut changed = Vec::with_capacity(targets.len());
-        let mut stored = Vec::with_capacity(targets.len());
+        let mut numbers = Vec::new();
         let marks = &mut writing.tables.marks;
-        for target in targets {
+        for target in &mut targets {
             let bits = marks.get(target.no)?.map_or(0, |bits| bits.value());
             if (bits & bit != 0) == set {
+                target.stored = false;
                 continue;
             }
             let bits = bits ^ bit;
@@ -285,23 +289,21 @@ impl Changes {
             } else {
                 marks.insert(target.no, bits)?;
             }
-            self.bits.insert(target.no, bits);
-            changed.push(target.no);
-            if let Some(sort) = target.sort {
-                stored.push((sort, target.no, target.feed));
-            }
+            self.bits.push((target.no, bits));
+            numbers.push(target.no);
         }
-        if !changed.is_empty() {
+        if !numbers.is_empty() {
             writing.touch();
         }
-        self.count(&stored, bit, set);
-        index(writing, stored, bit, set)?;
-        Ok(changed)
+        targets.retain(|target| target.stored);
+        self.count(&targets, bit, set);
+        index(writing, targets, bit, set)?;
+        Ok(numbers)
     }
 
-    fn count(&mut self, stored: &[(i64, u64, u32)], bit: u8, set: bool) {
-        for (_, _, feed) in stored {
-            let (unread, starred) = self.counts.entry(*feed).or_default();
+    fn count(&mut self, targets: &[Target], bit: u8, set: bool) {
+        for target in targets {
+            let (unread, starred) = self.counts.entry(target.feed).or_default();
             match (bit, set) {
                 (READ, true) => *unread -= 1,
                 (READ, false) => *unread += 1,
@@ -312,7 +314,11 @@ impl Changes {
     }
 
     /// Writes the counts, and says what came of it all.
-    fn finish(self, writing: &mut Writing<'_>) -> Result<Marked, StoreError> {
+    fn finish(mut self, writing: &mut Writing<'_>) -> Result<Marked, StoreError> {
+        // Stable: of one entry the later bits stay behind the earlier ones, and only the first of a run is kept.
+        self.bits.reverse();
+        self.bits.sort_by_key(|(no, _)| *no);
+        self.bits.dedup_by_key(|(no, _)| *no);
         let mut marked = Marked {
             count: self.bits.len() as u64,
             ..Marked::default()
@@ -347,35 +353,63 @@ impl Changes {
 /// Moves stored entries into or out of the lists of their mark, in the order of the keys.
 fn index(
     writing: &mut Writing<'_>,
-    mut stored: Vec<(i64, u64, u32)>,
+    mut targets: Vec<Target>,
     bit: u8,
     set: bool,
 ) -> Result<(), StoreError> {
     let tables = &mut writing.tables;
-    stored.sort_unstable();
-    let (list, inside) = if bit == READ {
-        (&mut tables.unread, !set)
-    } else {
-        (&mut tables.starred, set)
-    };
-    for &(sort, no, feed) in &stored {
-        if inside {
-            list.insert((sort, no), feed)?;
-        } else {
-            list.remove((sort, no))?;
-        }
+    targets.sort_unstable_by_key(|target| (target.sort, target.no));
+    let dates = targets.iter().map(|t| ((t.sort, t.no), t.feed));
+    match (bit, set) {
+        (READ, true) => take_out(&mut tables.unread, dates)?,
+        (READ, false) => put_in(&mut tables.unread, dates)?,
+        (_, true) => put_in(&mut tables.starred, dates)?,
+        (_, false) => take_out(&mut tables.starred, dates)?,
     }
     if bit != READ {
         return Ok(());
     }
-    stored.sort_unstable_by_key(|&(sort, no, feed)| (feed, sort, no));
-    for &(sort, no, feed) in &stored {
-        if inside {
-            tables.unread_feed.insert((feed, sort, no), ())?;
-        } else {
-            tables.unread_feed.remove((feed, sort, no))?;
-        }
+    targets.sort_unstable_by_key(|target| (target.feed, target.sort, target.no));
+    let dates = targets.iter().map(|t| ((t.feed, t.sort, t.no), ()));
+    if set {
+        take_out(&mut tables.unread_feed, dates)
+    } else {
+        put_in(&mut tables.unread_feed, dates)
     }
+}
+
+fn put_in<K, V>(
+    table: &mut Table<'_, K, V>,
+    rows: impl Iterator<Item = (K, V)>,
+) -> Result<(), StoreError>
+where
+    K: redb::Key + for<'a> redb::Value<SelfType<'a> = K>,
+    V: for<'a> redb::Value<SelfType<'a> = V>,
+{
+    for (key, value) in rows {
+        table.insert(key, value)?;
+    }
+    Ok(())
+}
+
+/// Removes rows; `rows` ascend. Where most of the table goes, one pass over its pages is much cheaper than a search
+/// for every row.
+fn take_out<K, V>(
+    table: &mut Table<'_, K, V>,
+    rows: impl ExactSizeIterator<Item = (K, V)>,
+) -> Result<(), StoreError>
+where
+    K: redb::Key + Ord + for<'a> redb::Value<SelfType<'a> = K>,
+    V: for<'a> redb::Value<SelfType<'a> = V>,
+{
+    if rows.len() < 1_000 || (rows.len() as u64) < table.len()? / 4 {
+        for (key, _) in rows {
+            table.remove(key)?;
+        }
+        return Ok(());
+    }
+    let gone: Vec<K> = rows.map(|(key, _)| key).collect();
+    table.retain(|key, _| gone.binary_search(&key).is_err())?;
     Ok(())
 }
 

@@ -13,6 +13,8 @@
 //! - *`lift`* may come while another process polls that host. It notes which hold it lifted; a poll that began under
 //!   that hold cannot bring it back (`HostV1::conclude`), a hold set after it is a new one and wins.
 //! - *A start* (`host_started`) wins over the start that a poll carries, unless the poll's is later.
+//! - *Polls that wait* for their group are seen by nobody yet. Whoever polls several feeds of one host in a run carries
+//!   the host's record from one to the next in memory.
 //! - *Unsubscribing* during a poll: the poll's entries and validators are kept, but nothing becomes due.
 //! - *Marks* touch the entry's mark alone; the last one wins. Two `undo` at once take back two different acts.
 
@@ -26,6 +28,7 @@ mod list;
 mod marks;
 mod migrate;
 mod open;
+mod order;
 mod pack;
 mod poll;
 mod reconcile;
@@ -35,6 +38,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod transaction;
+mod walk;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -99,7 +103,12 @@ impl Store {
         ask: impl FnOnce(&ReadTransaction) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let database = self.shared.database()?;
-        guarded(|| ask(&database.begin_read()?)).map_err(|error| error.at(self.path()))
+        guarded(|| ask(&database.begin_read()?)).map_err(|error| {
+            if matches!(error, StoreError::Damaged { .. }) {
+                open::suspect(self.path());
+            }
+            error.at(self.path())
+        })
     }
 
     /// The file.

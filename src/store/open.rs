@@ -63,8 +63,8 @@ enum Found {
 }
 
 impl Store {
-    /// Opens the store at `path`, and makes it where there is none. The cache is the memory that redb may use; the
-    /// process needs 16 KiB besides. Waits at most 5 s for another process.
+    /// Opens the store at `path`, and makes it where there is none. `cache_bytes` is what redb may keep of the file in
+    /// memory. Waits at most 5 s for another process.
     ///
     /// A damaged file is set aside, what can be read of it is saved, and a notice says so. A store of an older layout
     /// is copied and brought up to date. A store of a newer one is `StoreError::Newer`, untouched.
@@ -246,12 +246,6 @@ impl Opener {
         }
     }
 
-    /// Notes that reading failed: the next start looks through the whole file.
-    pub(super) fn suspect(&self) {
-        // Where even this cannot be written, the next start meets the damage itself.
-        let _ = fs::write(named(&self.path, "suspect"), "");
-    }
-
     pub(super) fn unsuspect(&self) {
         let _ = fs::remove_file(named(&self.path, "suspect"));
     }
@@ -353,6 +347,12 @@ pub(super) fn initialise(database: &Database) -> Result<(), StoreError> {
 
 fn generation(database: &Database) -> Result<u64, StoreError> {
     guarded(|| read_changes(&database.begin_read()?.open_table(META)?))
+}
+
+/// Notes that the store at `path` could not be read: the next start looks through the whole file.
+pub(super) fn suspect(path: &Path) {
+    // Where even this cannot be written, the next start meets the damage itself.
+    let _ = fs::write(named(path, "suspect"), "");
 }
 
 /// `tidings.redb.WORD`.

@@ -10,7 +10,8 @@ use super::error::StoreError;
 use super::records::{BodyV1, encode_into};
 use crate::model::{Enclosure, EntryKey, Incoming, Timestamp};
 
-/// zstd's own default. Level 1 packs a third faster and a few percent worse; see `benches/store.rs`.
+/// zstd's own default: 230 MB/s and a factor of 2.8 over prose in HTML, packed together. Level 1 would make it 350 MB/s
+/// and 2.6: a cold start of 1,000 feeds is 90 ms of CPU apart, the file 8 % for good.
 const LEVEL: i32 = 3;
 /// Unpacked size after which a block is closed.
 const BLOCK: usize = 64 * 1024;

@@ -8,7 +8,9 @@ use super::Store;
 use super::entries::{self, Dated};
 use super::error::StoreError;
 use super::feeds::{counts_of, row_of, validators_of};
+use super::identity::identity;
 use super::pack::Packed;
+use super::reconcile::TARGET;
 use super::records::{
     AuditV1, CountersV1, ExchangeV1, FeedV1, HostV1, PollV1, ValidatorsV1, decode, encode_into,
 };
@@ -125,6 +127,7 @@ impl Group {
         put_audit(writing, feed, &mut poll, &commit.audit)?;
         put_exchanges(writing, feed, &mut poll, &commit.exchanges)?;
         put_due(writing, feed, before.next, poll.next, &record)?;
+        put_target(writing, feed, &before, &poll)?;
         encode_into(&poll, &mut writing.buffer)?;
         writing
             .tables
@@ -221,6 +224,26 @@ fn put_about(
         .tables
         .feeds
         .insert(feed, writing.buffer.as_slice())?;
+    Ok(())
+}
+
+/// Remembers where the feed's URL redirects for good: a person who writes that into feeds.toml means the same feed.
+fn put_target(
+    writing: &mut Writing<'_>,
+    feed: u32,
+    before: &PollV1,
+    poll: &PollV1,
+) -> Result<(), StoreError> {
+    let known = before.moving.as_ref().map(|moving| &moving.target);
+    if let Some(moving) = &poll.moving
+        && Some(&moving.target) != known
+    {
+        let target = identity(&moving.target);
+        writing
+            .tables
+            .aliases
+            .insert((target.as_str(), feed), TARGET)?;
+    }
     Ok(())
 }
 

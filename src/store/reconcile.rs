@@ -32,8 +32,10 @@ pub struct Reconciled {
 /// How long a removed feed's schedule, validators and audit are kept.
 const KEPT: i64 = 90 * 86_400;
 
-/// What an alias stands for.
+/// Kind of alias: a URL that the feed had before.
 const FORMER: u8 = 1;
+/// Kind of alias: where its URL redirects for good.
+pub(super) const TARGET: u8 = 2;
 
 /// Everything known of feeds, while the list is compared.
 struct Known {
@@ -70,7 +72,7 @@ pub(super) fn reconcile(
             Some(id) => update(writing, id, known.record(id)?, &wanted, now, &mut done)?,
         }
     }
-    forget(writing, &known, &kept, now)?;
+    forget(writing, &kept, now)?;
     Ok(done)
 }
 
@@ -207,7 +209,14 @@ fn resembles(record: &FeedV1, subscription: &Subscription) -> bool {
         return old == new;
     }
     let host = host_of(&subscription.url);
-    !host.is_empty() && host == record.host && record.tags == subscription.tags
+    // From http to https is the commonest edit of all: the port says nothing.
+    !host.is_empty()
+        && without_port(&host) == without_port(&record.host)
+        && record.tags == subscription.tags
+}
+
+fn without_port(host: &str) -> &str {
+    host.rsplit_once(':').map_or(host, |(name, _)| name)
 }
 
 fn host_of(url: &str) -> String {
@@ -371,7 +380,6 @@ fn remove(
 /// only `prune` may take.
 fn forget(
     writing: &mut Writing<'_>,
-    known: &Known,
     kept: &HashSet<u32>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
@@ -395,7 +403,7 @@ fn forget(
         }
         if counts.0 == 0 {
             writing.touch();
-            forget_feed(writing, id, known.record(id)?)?;
+            forget_feed(writing, id)?;
         }
     }
     Ok(())
@@ -414,11 +422,9 @@ fn forget_polling(writing: &mut Writing<'_>, id: u32) -> Result<(), StoreError> 
     Ok(())
 }
 
-fn forget_feed(writing: &mut Writing<'_>, id: u32, record: &FeedV1) -> Result<(), StoreError> {
+fn forget_feed(writing: &mut Writing<'_>, id: u32) -> Result<(), StoreError> {
     let tables = &mut writing.tables;
-    for (_, url) in &record.history {
-        tables.aliases.remove((identity(url).as_str(), id))?;
-    }
+    tables.aliases.retain(|(_, of), _| of != id)?;
     let keys = (id, &[0; 16])..=(id, &[255; 16]);
     let mut entries = Vec::new();
     for row in tables.keys.range(keys.clone())? {

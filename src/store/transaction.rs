@@ -10,7 +10,7 @@ use super::error::StoreError;
 use super::tables::{Numbers, SCHEMA, Tables, read_schema};
 
 /// How long another process's transaction is waited for.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 5 });
 
 /// A write transaction with all tables open.
 pub(crate) struct Writing<'t> {

@@ -3,9 +3,10 @@
 //! Polls wait for each other: a transaction is committed 250 ms after the first of them, or with 1,024 of them, or
 //! with 4 MiB. Any other act is committed at once, together with the polls that wait. Starts of requests ride along.
 //!
-//! After an input or output error redb refuses to go on with an open file: the thread lets it go, answers with the
-//! error, and opens it again after a pause that grows from 100 ms to 10 s. Polls that were lost so are asked again by
-//! the schedule, for their validators were lost with them; marks are kept here and written first.
+//! After an input or output error redb refuses to go on with an open file: the thread lets it go, opens it again for
+//! the readers, answers with the error, and writes again after a pause that grows from 100 ms to 10 s. Polls that were
+//! lost so are asked again by the schedule, for their validators were lost with them; marks are kept here and written
+//! first.
 
 use std::io;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use super::error::StoreError;
 use super::holds::{enable, hold, lift};
 use super::list::all_rows;
 use super::marks::{self, Marked};
-use super::open::Opener;
+use super::open::{Opener, suspect};
 use super::poll::{Group, PollCommit};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::{Writing, write};
@@ -219,9 +220,10 @@ impl Work {
             };
             match job {
                 Ok(job) => self.take(job),
-                Err(RecvTimeoutError::Timeout) => self.commit(None),
+                Err(RecvTimeoutError::Timeout) => self.on_time(),
                 Err(RecvTimeoutError::Disconnected) => {
-                    self.commit(None);
+                    // Everybody who could hear of an error has been answered or is gone.
+                    let _ = self.commit(None);
                     return;
                 }
             }
@@ -232,10 +234,20 @@ impl Work {
     fn wakes(&self) -> Option<Instant> {
         let group = self.since.map(|since| since + GROUP_WAIT);
         let retry = match &self.state {
-            State::Broken { again, .. } if !self.unsaved.is_empty() => Some(*again),
-            _ => None,
+            State::Broken { again, .. } => Some(*again),
+            State::Open | State::Closed => None,
         };
         group.into_iter().chain(retry).min()
+    }
+
+    fn on_time(&mut self) {
+        // Who waited is answered in `commit`. Readers wait for the file, though nobody writes.
+        if self.commit(None).is_ok()
+            && matches!(self.state, State::Broken { .. })
+            && self.database().is_ok()
+        {
+            self.state = State::Open;
+        }
     }
 
     fn take(&mut self, job: Job) {
@@ -245,29 +257,19 @@ impl Work {
             Job::Act(act) => {
                 // It is listed from what is committed: what waits must be.
                 if matches!(act, Act::Mark(Marking::All(..), _)) {
-                    self.commit(None);
+                    let _ = self.commit(None);
                 }
-                self.commit(Some(act));
+                let _ = self.commit(Some(act));
             }
             Job::Flush(answer) => {
-                self.commit(None);
-                let _ = answer.send(self.healthy());
+                let _ = answer.send(self.commit(None));
             }
             Job::Close(answer) => {
-                self.commit(None);
-                let healthy = self.healthy();
+                let done = self.commit(None);
                 self.shared.swap(None);
                 self.state = State::Closed;
-                let _ = answer.send(healthy);
+                let _ = answer.send(done);
             }
-        }
-    }
-
-    fn healthy(&self) -> Result<(), StoreError> {
-        match &self.state {
-            State::Open => Ok(()),
-            State::Broken { why, .. } => Err(why.clone()),
-            State::Closed => Err(StoreError::Closed),
         }
     }
 
@@ -276,44 +278,54 @@ impl Work {
         self.bytes += commit.bytes();
         self.polls.push(Waiting { commit, answer });
         if self.polls.len() >= GROUP_POLLS || self.bytes >= GROUP_BYTES {
-            self.commit(None);
+            let _ = self.commit(None);
         }
     }
 
-    /// Commits everything that waits, and `act` with it, in one transaction; answers.
-    fn commit(&mut self, act: Option<Act>) {
+    /// Commits everything that waits, and `act` with it, in one transaction; answers those who asked.
+    fn commit(&mut self, act: Option<Act>) -> Result<(), StoreError> {
         self.since = None;
         self.bytes = 0;
         let mut polls = std::mem::take(&mut self.polls);
         let starts = std::mem::take(&mut self.starts);
         if polls.is_empty() && starts.is_empty() && self.unsaved.is_empty() && act.is_none() {
-            return;
+            return Ok(());
         }
         // Neighbours in the tables one after the other; two polls of one feed stay in their order.
         polls.sort_by_key(|waiting| waiting.commit.feed);
-        let done = self.transact(&polls, &starts, act.as_ref());
+        let (tried, done) = match self.database() {
+            Ok(database) => (
+                true,
+                self.transact(&database, &polls, &starts, act.as_ref()),
+            ),
+            Err(error) => (false, Err(error)),
+        };
         match done {
             Ok((rows, done)) => {
                 self.unsaved.clear();
+                self.state = State::Open;
                 for (waiting, row) in polls.into_iter().zip(rows) {
                     let _ = waiting.answer.send(row);
                 }
                 if let (Some(act), Some(done)) = (act, done) {
                     act.answer(done);
                 }
+                Ok(())
             }
             Err(error) => {
                 let error = error.at(&self.shared.path);
                 self.starts = starts;
+                // Before the answers: who hears of the error may look what is stored.
+                if tried && error.breaks_the_store() {
+                    self.break_off(error.clone());
+                }
                 for waiting in polls {
                     let _ = waiting.answer.send(Err(error.clone()));
                 }
                 if let Some(act) = act {
                     self.fail(act, &error);
                 }
-                if error.breaks_the_store() && matches!(self.state, State::Open) {
-                    self.break_off(error);
-                }
+                Err(error)
             }
         }
     }
@@ -323,19 +335,19 @@ impl Work {
         reason = "told apart in the next line of its only caller"
     )]
     fn transact(
-        &mut self,
+        &self,
+        database: &Database,
         polls: &[Waiting],
         starts: &[(HostKey, i64)],
         act: Option<&Act>,
     ) -> Result<(Vec<Result<FeedRow, StoreError>>, Option<Done>), StoreError> {
-        let database = self.database()?;
         let unsaved = &self.unsaved;
         // Counted before the commit: for a moment somebody else's commit may be overlooked, but never our own taken
         // for somebody else's.
         self.shared.own.fetch_add(1, Ordering::AcqRel);
-        let done = write(&database, |writing| {
+        let done = write(database, |writing| {
             for marking in unsaved {
-                refused(marking.apply(writing, &database))?;
+                refused(marking.apply(writing, database))?;
             }
             let mut group = Group::default();
             for (host, at_ms) in starts {
@@ -350,7 +362,7 @@ impl Work {
             }
             group.finish(writing)?;
             let done = match act {
-                Some(act) => Some(refused(act.apply(writing, &database))?),
+                Some(act) => Some(refused(act.apply(writing, database))?),
                 None => None,
             };
             Ok((rows, done))
@@ -361,41 +373,52 @@ impl Work {
         done.map(|(done, _)| done)
     }
 
-    /// The database; after an error opened again, when its pause is over.
+    /// The database to write to; after an error not before the pause is over.
     fn database(&mut self) -> Result<Arc<Database>, StoreError> {
-        match &mut self.state {
-            State::Open => self.shared.database(),
-            State::Closed => Err(StoreError::Closed),
-            State::Broken { why, again, pause } => {
+        match &self.state {
+            State::Open => {}
+            State::Closed => return Err(StoreError::Closed),
+            State::Broken { why, again, .. } => {
                 if Instant::now() < *again {
                     return Err(why.clone());
                 }
-                match self.opener.connect() {
-                    Ok(connected) => {
-                        self.shared.swap(Some(connected.database));
-                        self.state = State::Open;
-                        self.shared.database()
-                    }
-                    Err(error) => {
-                        *pause = (*pause * 2).min(LONGEST_PAUSE);
-                        *again = Instant::now() + *pause;
-                        *why = error.clone();
-                        Err(error)
-                    }
+                if self.shared.database().is_err()
+                    && let Err(error) = self.reopen()
+                {
+                    self.pause(error.clone());
+                    return Err(error);
                 }
             }
         }
+        self.shared.database()
     }
 
+    fn reopen(&self) -> Result<(), StoreError> {
+        let connected = self.opener.connect()?;
+        self.shared.swap(Some(connected.database));
+        Ok(())
+    }
+
+    /// Lets the file go and takes it again at once, for the readers: on a full disk they go on. Writing pauses.
     fn break_off(&mut self, why: StoreError) {
         if matches!(why, StoreError::Damaged { .. }) {
-            self.opener.suspect();
+            suspect(&self.shared.path);
         }
         self.shared.swap(None);
+        self.pause(why);
+        // Where this fails it is tried again after the pause.
+        let _ = self.reopen();
+    }
+
+    fn pause(&mut self, why: StoreError) {
+        let pause = match &self.state {
+            State::Broken { pause, .. } => (*pause * 2).min(LONGEST_PAUSE),
+            State::Open | State::Closed => FIRST_PAUSE,
+        };
         self.state = State::Broken {
             why,
-            again: Instant::now() + FIRST_PAUSE,
-            pause: FIRST_PAUSE,
+            again: Instant::now() + pause,
+            pause,
         };
     }
 
@@ -470,7 +493,7 @@ impl Marking {
             Self::All(spec, mark, now) => {
                 // Nobody else can commit while this transaction is open: the snapshot is what it started from.
                 let rows = all_rows(&database.begin_read()?, spec, *now)?;
-                marks::mark_rows(writing, &rows, *mark)
+                marks::mark_rows(writing, rows, *mark)
             }
             Self::Undo => marks::undo(writing),
             Self::Import(marks) => marks::import(writing, marks),

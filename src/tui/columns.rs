@@ -90,11 +90,29 @@ pub fn fold(text: &str, columns: usize, lines: usize) -> Vec<String> {
     if !line.is_empty() {
         out.push(line);
     }
+    if lines == 0 {
+        return Vec::new();
+    }
     if out.len() > lines {
         let rest = out.split_off(lines.saturating_sub(1)).join(" ");
         out.push(cut(&rest, columns).into_owned());
     }
     out
+}
+
+/// `parts` joined by `between` into lines of at most `columns`, broken only between parts; empty parts are left out.
+pub fn join(parts: &[&str], between: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for part in parts.iter().filter(|part| !part.is_empty()) {
+        match lines.last_mut() {
+            Some(line) if width(line) + width(between) + width(part) <= columns => {
+                line.push_str(between);
+                line.push_str(part);
+            }
+            _ => lines.push(cut(part, columns).into_owned()),
+        }
+    }
+    lines
 }
 
 #[cfg(test)]
@@ -134,6 +152,12 @@ mod tests {
         assert_eq!(fold("abcdefgh i", 3, 9), ["abc", "def", "gh", "i"]);
         assert_eq!(fold("one two three four", 5, 2), ["one", "two…"]);
         assert_eq!(fold("日", 1, 9), Vec::<String>::new());
+    }
+
+    #[test]
+    fn parts_are_never_torn() {
+        assert_eq!(join(&["ab", "", "cd", "ef"], " · ", 7), ["ab · cd", "ef"]);
+        assert_eq!(join(&["abcdef"], " · ", 4), ["abc…"]);
     }
 
     proptest! {

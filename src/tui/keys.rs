@@ -195,7 +195,8 @@ impl Key {
         Self {
             code,
             control: event.modifiers.contains(KeyModifiers::CONTROL),
-            alt: event.modifiers.contains(KeyModifiers::ALT),
+            // Escape twice in a breath arrives as Alt-Escape.
+            alt: event.modifiers.contains(KeyModifiers::ALT) && code != KeyCode::Esc,
         }
     }
 

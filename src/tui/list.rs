@@ -204,7 +204,11 @@ impl EntryList {
         let (mut old_at, mut offset) = (self.at, self.at.saturating_sub(self.top));
         if std::mem::replace(&mut self.rows, Rows::These) == Rows::Left {
             old.clear();
-            (old_at, offset) = (0, 0);
+            old_at = 0;
+            // An entry that is gone to stays on the line of the screen where the cursor was.
+            if !matches!(goal, Goal::Entry(_)) {
+                offset = 0;
+            }
         }
         self.total = page.total;
         self.more = More {

@@ -292,6 +292,13 @@ impl Model {
         self.push(&text.into(), false);
     }
 
+    /// Says something that nobody asked for: it never takes the place of an answer.
+    pub fn mention(&mut self, text: impl Into<String>) {
+        let said = self.message.take();
+        self.push(&text.into(), false);
+        self.message = said.or_else(|| self.message.take());
+    }
+
     /// Says that something went wrong.
     pub fn fail(&mut self, text: impl Into<String>) {
         self.push(&text.into(), true);

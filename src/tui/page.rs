@@ -31,6 +31,7 @@ pub struct Article {
     document: Document,
     comments: Option<String>,
     width: u16,
+    titled: bool,
     /// Rows of title, feed and link, above the text.
     head_rows: usize,
     /// Where in the text each of its rows begins: the same at every width.
@@ -49,20 +50,22 @@ impl Article {
             targets: Vec::new(),
             top: 0,
             width: 0,
+            titled: false,
             head_rows: 0,
             text_at: Vec::new(),
         }
     }
 
     /// Lays the page out where the width is another. The first line on the screen stays there.
-    pub fn lay_out(&mut self, width: u16, zone: Zone) {
-        if width == self.width || width == 0 {
+    /// `titled`: the frame shows the title in full already.
+    pub fn lay_out(&mut self, width: u16, titled: bool, zone: Zone) {
+        if (width, titled) == (self.width, self.titled) || width == 0 {
             return;
         }
         let page = article::layout(&self.document, width);
         let place = self.top.checked_sub(self.head_rows);
         let place = place.and_then(|at| self.text_at.get(at)).copied();
-        let mut rows = heading(&self.head, &self.feed, usize::from(width), zone);
+        let mut rows = heading(&self.head, &self.feed, titled, usize::from(width), zone);
         let links = page.links.iter().enumerate().map(|(at, link)| Target {
             number: at as u32 + 1,
             url: link.url.clone(),
@@ -76,7 +79,7 @@ impl Article {
         rows.extend(page.rows);
         self.attach(&mut rows, usize::from(width));
         self.rows = rows;
-        self.width = width;
+        (self.width, self.titled) = (width, titled);
     }
 
     /// What is attached, and the page of comments, numbered on from the links of the text.
@@ -118,7 +121,7 @@ impl Article {
     /// Moves the text by `rows` on a screen of `height`; false when it did not move.
     pub fn scroll(&mut self, rows: isize, height: usize) -> bool {
         let was = self.top;
-        let last = self.rows.len().saturating_sub(height);
+        let last = self.rows.len().saturating_sub(height.max(1));
         self.top = self.top.saturating_add_signed(rows).min(last);
         self.top != was
     }
@@ -144,23 +147,20 @@ impl Article {
 }
 
 /// Title, then feed, author and date, then the link.
-fn heading(head: &EntryHead, feed: &str, width: usize, zone: Zone) -> Vec<Row> {
+fn heading(head: &EntryHead, feed: &str, titled: bool, width: usize, zone: Zone) -> Vec<Row> {
     let title = if head.title.is_empty() {
         "(no title)"
     } else {
         head.title.as_str()
     };
-    let mut rows: Vec<Row> = columns::fold(title, width, 6)
+    let lines = if titled { 0 } else { 6 };
+    let mut rows: Vec<Row> = columns::fold(title, width, lines)
         .iter()
         .map(|line| row(vec![run(line, Style::of(Kind::Heading(1)))]))
         .collect();
     let date = say::date(head.published.unwrap_or(head.sort), zone);
-    let mut about = vec![feed, head.author.as_str(), date.as_str()];
-    if head.edited {
-        about.push("edited since");
-    }
-    about.retain(|part| !part.is_empty());
-    for line in columns::fold(&about.join(" · "), width, 3) {
+    let edited = if head.edited { "edited since" } else { "" };
+    for line in columns::join(&[feed, &head.author, &date, edited], " · ", width) {
         rows.push(row(vec![run(&line, Style::of(Kind::Note))]));
     }
     if let Some(link) = &head.link {

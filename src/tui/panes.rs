@@ -2,6 +2,10 @@
 
 use ratatui::layout::{Margin, Rect};
 
+use crate::model::EntryHead;
+
+use super::columns;
+
 /// What has the keyboard in the reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pane {
@@ -93,6 +97,17 @@ fn stack(panes: &mut Panes, area: Rect, article: bool, focus: Pane) {
 /// The inside of a pane.
 pub fn inside(pane: Rect) -> Rect {
     pane.inner(Margin::new(1, 1))
+}
+
+/// Columns of the upper border of an article that its title may take.
+pub fn title_room(pane: Rect, head: &EntryHead) -> usize {
+    let star = if head.starred { 6 } else { 3 };
+    usize::from(pane.width.saturating_sub(2)).saturating_sub(star)
+}
+
+/// The border shows the whole title of an article.
+pub fn title_fits(pane: Rect, head: &EntryHead) -> bool {
+    !head.title.is_empty() && columns::width(&head.title) <= title_room(pane, head)
 }
 
 /// Where the text of the article stands: at most `measure` columns, centred in zen mode.

@@ -18,13 +18,14 @@ use crossterm::event::{
 };
 use crossterm::style::ResetColor;
 use crossterm::terminal::{
-    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
-    LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size,
+    BeginSynchronizedUpdate, Clear, ClearType, DisableLineWrap, EnableLineWrap,
+    EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
+    enable_raw_mode, size,
 };
 use crossterm::{execute, queue};
 use futures_util::StreamExt;
 use ratatui::backend::{Backend, CrosstermBackend};
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, sleep_until, timeout};
@@ -33,6 +34,7 @@ use crate::engine::Client;
 use crate::engine::protocol::{Command, Event};
 use crate::model::{Clock, UiSettings};
 
+use super::columns;
 use super::keys::Key;
 use super::model::{LookError, Model, Start};
 use super::msg::{Effect, Mouse, MouseKind, Msg};
@@ -64,6 +66,11 @@ pub enum TuiError {
         "the reader needs a terminal, and this one cannot be used: {0}; `tidings --refresh-only` works without"
     )]
     Terminal(#[source] io::Error),
+    /// The engine is gone, though nobody told it to end.
+    #[error(
+        "the engine ended by itself; what was read and marked is stored, and tidings.log may say why"
+    )]
+    Engine,
 }
 
 /// Input that is taken in before the screen is drawn again.
@@ -125,7 +132,11 @@ async fn session(
     let ended = reader.turn(&mut model).await;
     reader.screen.leave();
     reader.stop().await;
-    ended.map_err(TuiError::Terminal)
+    match ended {
+        Ok(End::Quit) => Ok(()),
+        Ok(End::Engine) => Err(TuiError::Engine),
+        Err(error) => Err(TuiError::Terminal(error)),
+    }
 }
 
 fn colours(plain: bool) -> Colours {
@@ -143,6 +154,22 @@ enum Turn {
     End,
 }
 
+/// Why the loop ended.
+enum End {
+    /// The user, a signal, or the end of the terminal.
+    Quit,
+    /// The engine is gone.
+    Engine,
+}
+
+/// What the loop waited for.
+enum Woken {
+    /// Something happened, or it is time to draw again.
+    By(Option<Msg>),
+    /// It is the end.
+    Over(End),
+}
+
 struct Reader {
     client: Client,
     screen: Screen,
@@ -154,13 +181,14 @@ struct Reader {
 }
 
 impl Reader {
-    async fn turn(&mut self, model: &mut Model) -> io::Result<()> {
+    async fn turn(&mut self, model: &mut Model) -> io::Result<End> {
         let effects = update::start(model);
         let mut turn = self.carry_out(model, effects).await?;
         while turn == Turn::On {
             self.screen.draw(model)?;
-            let Some(first) = self.wait(model).await? else {
-                break;
+            let first = match self.wait(model).await? {
+                Woken::By(first) => first,
+                Woken::Over(end) => return Ok(end),
             };
             let mut messages = vec![Msg::Tick((self.clock)())];
             messages.extend(first);
@@ -168,11 +196,11 @@ impl Reader {
             let effects = update::update_all(model, messages);
             turn = self.carry_out(model, effects).await?;
         }
-        Ok(())
+        Ok(End::Quit)
     }
 
-    /// Waits for one thing to happen; `None` when it is the end.
-    async fn wait(&mut self, model: &Model) -> io::Result<Option<Option<Msg>>> {
+    /// Waits for one thing to happen.
+    async fn wait(&mut self, model: &Model) -> io::Result<Woken> {
         let tick = view::next_tick(model).map(|after| Instant::now() + after);
         let ticking = async {
             match tick {
@@ -182,19 +210,22 @@ impl Reader {
         };
         tokio::select! {
             input = self.input.next() => match input {
-                Some(input) => Ok(Some(message(&input?))),
-                None => Ok(None),
+                Some(input) => Ok(Woken::By(message(&input?))),
+                None => Ok(Woken::Over(End::Quit)),
             },
-            event = self.client.recv() => Ok(event.map(|event| Some(Msg::Engine(event)))),
-            text = self.troubles.recv() => Ok(Some(text.map(Msg::Trouble))),
+            event = self.client.recv() => Ok(match event {
+                Some(event) => Woken::By(Some(Msg::Engine(event))),
+                None => Woken::Over(End::Engine),
+            }),
+            text = self.troubles.recv() => Ok(Woken::By(text.map(Msg::Trouble))),
             signal = self.signals.next() => match signal {
-                Signal::End => Ok(None),
+                Signal::End => Ok(Woken::Over(End::Quit)),
                 Signal::Continued => {
                     self.screen.come_back()?;
-                    Ok(Some(resized()))
+                    Ok(Woken::By(resized()))
                 }
             },
-            () = ticking => Ok(Some(None)),
+            () = ticking => Ok(Woken::By(None)),
         }
     }
 
@@ -324,8 +355,11 @@ fn resized() -> Option<Msg> {
 /// Never through a shell.
 fn open_url(browser: &[String], url: &str) -> Result<(), String> {
     let Some((program, arguments)) = browser.split_first() else {
-        return open::that_detached(url)
-            .map_err(|error| format!("the browser could not be started: {error}"));
+        // Its error is a list of exit codes of launchers that a person never heard of.
+        return open::that_detached(url).map_err(|error| {
+            tracing::warn!("{error}");
+            format!("no browser could be started for {url}; `browser` in config.toml names one")
+        });
     };
     let mut command = std::process::Command::new(program);
     let mut placed = false;
@@ -379,7 +413,13 @@ impl Screen {
         enable_raw_mode()?;
         let mut out = io::stdout();
         let entered = (|| {
-            execute!(out, EnterAlternateScreen, EnableBracketedPaste, Hide)?;
+            execute!(
+                out,
+                EnterAlternateScreen,
+                DisableLineWrap,
+                EnableBracketedPaste,
+                Hide
+            )?;
             if self.mouse {
                 execute!(out, EnableMouseCapture)?;
             }
@@ -419,12 +459,12 @@ impl Screen {
             blank = Buffer::empty(area);
             &blank
         };
-        let changes = before.diff(&next);
+        let changes = changes(before, &next);
         if !changes.is_empty() || cursor != self.cursor || shown.is_none() {
             let mut frame = Vec::with_capacity(self.bytes.len() + changes.len() * 4 + 64);
             queue!(frame, BeginSynchronizedUpdate, Hide)?;
             frame.append(&mut self.bytes);
-            CrosstermBackend::new(&mut frame).draw(changes.into_iter())?;
+            paint(&mut frame, &changes)?;
             if let Some(at) = cursor {
                 queue!(frame, MoveTo(at.x, at.y), Show)?;
             }
@@ -444,6 +484,63 @@ impl Screen {
     }
 }
 
+type Change<'a> = (u16, u16, &'a Cell);
+
+/// A character whose width terminals do not agree on: joined emoji, flags, marks that combine.
+fn is_doubtful(cell: &Cell) -> bool {
+    let symbol = cell.symbol();
+    symbol.len() > 3 || symbol.chars().nth(1).is_some()
+}
+
+/// The cells to be written. A line with a doubtful character is written whole, before and after: where the terminal
+/// takes more columns for it than we count, what follows covers the surplus.
+fn changes<'a>(before: &Buffer, next: &'a Buffer) -> Vec<Change<'a>> {
+    let changes = before.diff(next);
+    let width = usize::from(next.area.width).max(1);
+    let rows = before.content.chunks(width).zip(next.content.chunks(width));
+    let doubtful: Vec<bool> = rows
+        .map(|(old, new)| old.iter().chain(new).any(is_doubtful))
+        .collect();
+    if !doubtful.contains(&true) {
+        return changes;
+    }
+    let mut all = Vec::with_capacity(changes.len() + width);
+    let mut whole = None;
+    for change in changes {
+        let y = change.1;
+        if !doubtful
+            .get(usize::from(y))
+            .is_some_and(|doubtful| *doubtful)
+        {
+            all.push(change);
+        } else if whole != Some(y) {
+            whole = Some(y);
+            let mut x = 0;
+            while x < next.area.width {
+                let cell = &next[(x, y)];
+                let width = columns::width(cell.symbol()).max(1) as u16;
+                // Where the terminal takes fewer columns, what it leaves out is blank.
+                if is_doubtful(cell) {
+                    let hidden = (x + 1)..(x + width).min(next.area.width);
+                    all.extend(hidden.map(|x| (x, y, &next[(x, y)])));
+                }
+                all.push((x, y, cell));
+                x += width;
+            }
+        }
+    }
+    all
+}
+
+/// Writes cells; after each doubtful one the cursor is placed anew.
+fn paint(frame: &mut Vec<u8>, changes: &[Change]) -> io::Result<()> {
+    for run in changes.split_inclusive(|(_, _, cell)| is_doubtful(cell)) {
+        let mut terminal = CrosstermBackend::new(&mut *frame);
+        terminal.draw(run.iter().copied())?;
+    }
+    Ok(())
+}
+
 fn write_out(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(bytes)?;
@@ -459,6 +556,7 @@ fn restore() {
         DisableMouseCapture,
         DisableBracketedPaste,
         ResetColor,
+        EnableLineWrap,
         LeaveAlternateScreen,
         Show
     );

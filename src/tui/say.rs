@@ -2,7 +2,7 @@
 
 use chrono::{Datelike, NaiveDateTime};
 
-use crate::model::{FeedRow, Off, Outcome, Timestamp, ValidatorsChoice, Why};
+use crate::model::{FeedRow, Off, Outcome, Timestamp, ValidatorsChoice, Why, human};
 
 /// Turns a moment into the wall clock of whoever looks at the screen.
 pub type Zone = fn(Timestamp) -> NaiveDateTime;
@@ -136,28 +136,28 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// The rule that set the next poll, with its figure.
-pub fn why(why: Why) -> String {
-    let of = |seconds: u32| span(i64::from(seconds));
+/// The rule that set the next poll where there is little room; `Display` of `Why` says it in full.
+pub fn rule(why: Why) -> String {
+    let of = human;
     match why {
-        Why::First => "never asked yet".to_owned(),
-        Why::Base(secs) => format!("base interval: {}", of(secs)),
-        Why::Rhythm(secs) => format!("its own rhythm: {}", of(secs)),
-        Why::Dormant(secs) => format!("dormant: {}", of(secs)),
-        Why::Streak { unchanged, secs } => format!("unchanged ×{unchanged}: {}", of(secs)),
-        Why::User(secs) => format!("your every: {}", of(secs)),
-        Why::MaxAge(secs) => format!("server's max-age: {}", of(secs)),
-        Why::Expires(secs) => format!("server's Expires: {}", of(secs)),
-        Why::Ttl(secs) => format!("feed's ttl: {}", of(secs)),
-        Why::UpdatePeriod(secs) => format!("feed's updatePeriod: {}", of(secs)),
-        Why::Skip => "feed's skipHours or skipDays".to_owned(),
-        Why::Bytes(secs) => format!("byte budget: {}", of(secs)),
-        Why::Errors { failures, secs } => format!("error ×{failures}, back-off: {}", of(secs)),
-        Why::HostHold => "host asked to wait".to_owned(),
-        Why::Budget => "hourly budget of the host".to_owned(),
-        Why::Offline => "this machine is offline".to_owned(),
-        Why::Gone => "gone (410): never again".to_owned(),
-        Why::Dead => "dead (404 for long): never again".to_owned(),
+        Why::First => "never asked".to_owned(),
+        Why::Base(secs) => format!("base {}", of(secs)),
+        Why::Rhythm(secs) => format!("rhythm {}", of(secs)),
+        Why::Dormant(secs) => format!("dormant {}", of(secs)),
+        Why::Streak { unchanged, secs } => format!("same ×{unchanged} {}", of(secs)),
+        Why::User(secs) => format!("every {}", of(secs)),
+        Why::MaxAge(secs) => format!("max-age {}", of(secs)),
+        Why::Expires(secs) => format!("Expires {}", of(secs)),
+        Why::Ttl(secs) => format!("ttl {}", of(secs)),
+        Why::UpdatePeriod(secs) => format!("period {}", of(secs)),
+        Why::Skip => "skip hours".to_owned(),
+        Why::Bytes(secs) => format!("bytes {}", of(secs)),
+        Why::Errors { failures, secs } => format!("error ×{failures} {}", of(secs)),
+        Why::HostHold => "host's hold".to_owned(),
+        Why::Budget => "host's budget".to_owned(),
+        Why::Offline => "offline".to_owned(),
+        Why::Gone => "gone (410)".to_owned(),
+        Why::Dead => "dead (404)".to_owned(),
     }
 }
 

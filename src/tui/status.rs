@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use crate::engine::protocol::Ticket;
 use crate::model::{
-    AuditRecord, Counters, Exchange, FeedId, FeedRow, HostKey, HostState, Schedule, Timestamp,
+    AuditRecord, Counters, Exchange, FeedId, FeedRow, HostKey, HostState, LastAnswer, Outcome,
+    Schedule, Timestamp,
 };
 
 use super::list::scrolled;
@@ -151,8 +152,8 @@ pub struct Figures {
     pub feeds: u32,
     /// What its polls cost and saved.
     pub counters: Counters,
-    /// Status and time of the last request.
-    pub last: Option<(Option<u16>, Timestamp)>,
+    /// The last request or deferral.
+    pub last: Option<LastAnswer>,
     /// The next poll.
     pub schedule: Schedule,
     /// What the next request carries.
@@ -179,7 +180,7 @@ impl Figures {
             subject: Subject::Feed(row.feed.id),
             feeds: 1,
             counters: row.counters,
-            last: row.last.as_ref().map(|last| (last.status, last.at)),
+            last: row.last.clone(),
             schedule: row.schedule,
             sends: say::validators(row),
             hold_until: row.hold_until,
@@ -228,7 +229,8 @@ impl Figures {
             Column::Saved => size(counters.bytes_saved, Tone::Good),
             Column::Last => self
                 .last
-                .map_or_else(none, |(status, at)| last(status, at, now)),
+                .as_ref()
+                .map_or_else(none, |answer| last(answer, now)),
             Column::Next => self
                 .schedule
                 .next
@@ -238,9 +240,10 @@ impl Figures {
                 .next
                 .map_or_else(none, |next| (say::countdown(next, now), Tone::Accent)),
             Column::Rule => (
-                say::why(self.schedule.why),
+                self.schedule.why.to_string(),
                 self.trouble.map_or(Tone::Dim, say::Trouble::tone),
             ),
+            Column::Sends if self.schedule.next.is_none() => none(),
             Column::Sends => (
                 self.sends.to_owned(),
                 if self.sends == "none" {
@@ -273,11 +276,15 @@ impl Figures {
             Column::Bytes => a.bytes.cmp(&b.bytes),
             Column::Saved => a.bytes_saved.cmp(&b.bytes_saved),
             Column::Last => {
-                let at = |figures: &Self| figures.last.map(|(_, at)| at);
+                let at = |figures: &Self| figures.last.as_ref().map(|last| last.at);
                 at(self).cmp(&at(other))
             }
             Column::Next | Column::Countdown => next(self).cmp(&next(other)),
-            Column::Rule => say::why(self.schedule.why).cmp(&say::why(other.schedule.why)),
+            Column::Rule => self
+                .schedule
+                .why
+                .to_string()
+                .cmp(&other.schedule.why.to_string()),
             Column::Sends => self.sends.cmp(other.sends),
             Column::Hold => self.hold_until.cmp(&other.hold_until),
         }
@@ -288,14 +295,16 @@ fn natural(name: &str) -> String {
     name.to_lowercase()
 }
 
-fn last(status: Option<u16>, at: Timestamp, now: Timestamp) -> (String, Tone) {
-    let age = say::age(at, now);
-    match status {
-        Some(304) => (format!("304 {age}"), Tone::Good),
-        Some(code @ 200..=299) => (format!("{code} {age}"), Tone::Text),
-        Some(code @ 300..=399) => (format!("{code} {age}"), Tone::Warn),
-        Some(code) => (format!("{code} {age}"), Tone::Error),
-        None => (format!(" -  {age}"), Tone::Error),
+fn last(last: &LastAnswer, now: Timestamp) -> (String, Tone) {
+    let age = say::age(last.at, now);
+    match (last.status, &last.outcome) {
+        (Some(304), _) => (format!("304 {age}"), Tone::Good),
+        (Some(code @ 200..=299), _) => (format!("{code} {age}"), Tone::Text),
+        (Some(code), Outcome::Deferred { .. }) => (format!("{code} {age}"), Tone::Warn),
+        (Some(code), _) => (format!("{code} {age}"), Tone::Error),
+        // Nothing was sent: the host is held, or another rule said no.
+        (None, Outcome::Deferred { .. }) => (format!("wait {age}"), Tone::Warn),
+        (None, _) => (format!("--- {age}"), Tone::Error),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::engine::protocol::Command;
 use super::list::Goal;
 use super::model::{Model, Overlay, Screen};
 use super::msg::{Effect, Msg};
-use super::panes::{inside, text_area};
+use super::panes::{inside, text_area, title_fits};
 use super::view;
 
 /// The commands of the command line, for the help.
@@ -72,7 +72,8 @@ fn settle(model: &mut Model, out: &mut Vec<Effect>) {
     let zen = model.is_zen();
     if let (Some(pane), Some(article)) = (panes.article, model.article.as_mut()) {
         let area = text_area(pane, zen, model.settings.measure);
-        article.lay_out(area.width, model.zone);
+        let titled = !zen && title_fits(pane, &article.head);
+        article.lay_out(area.width, titled, model.zone);
         article.scroll(0, usize::from(area.height));
     }
     if model.screen == Screen::Status {

@@ -120,7 +120,7 @@ impl Bench {
 
 /// A feed; the title of every entry carries bytes that steer a terminal.
 fn rss(title: &str, entries: usize) -> String {
-    let items: String = (0..entries)
+    let items = (0..entries)
         .map(|n| {
             format!(
                 "<item><guid>g{n}</guid><title>Entry {n} &#155;[31m\u{202e} \u{65e5}\u{672c}</title>\
@@ -128,7 +128,8 @@ fn rss(title: &str, entries: usize) -> String {
                 <enclosure url=\"https://x.example/{n}.mp3\" type=\"audio/mpeg\" length=\"12\"/></item>"
             )
         })
-        .collect();
+        .collect::<Vec<_>>()
+        .concat();
     format!(
         "<?xml version=\"1.0\"?><rss version=\"2.0\"><channel><title>{title}</title>{items}</channel></rss>"
     )

@@ -1,4 +1,5 @@
 //! A desk for the reader: feeds and entries of every kind in memory, and an engine that answers at once.
+#![allow(dead_code, reason = "the bench uses a part of it")]
 
 use tidings::engine::protocol::{AddResult, Command, Event, Summary, Ticket};
 use tidings::model::{
@@ -41,6 +42,7 @@ struct Sketch {
     date: Option<&'static str>,
 }
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn sketches() -> Vec<Sketch> {
     let unchanged = |age| (Some(304), age, Outcome::NotModified);
     let new = |age, new| (Some(200), age, Outcome::Changed { new, updated: 0 });
@@ -539,7 +541,7 @@ fn entry(nth: u64, no: u64) -> Entry {
             guid: format!("tag:{no}"),
             title: title.to_owned(),
             link: (nth % 15 != 8).then(|| format!("https://example.org/{no}/an-article.html")),
-            author: if nth % 3 == 0 {
+            author: if nth.is_multiple_of(3) {
                 "The Release Team".to_owned()
             } else {
                 String::new()
@@ -551,7 +553,7 @@ fn entry(nth: u64, no: u64) -> Entry {
             edited: nth % 7 == 3,
             enclosures,
             unread: nth % 3 != 2,
-            starred: nth % 5 == 0,
+            starred: nth.is_multiple_of(5),
         },
         body: EntryBody {
             text: BODY.repeat(4),

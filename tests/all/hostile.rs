@@ -108,7 +108,7 @@ fn what_never_ends_is_read_once() {
         "<enclosure url='http://a/'/>",
         "<pubDate>x</pubDate>",
     ] {
-        let many = part.repeat(20_000);
+        let many = part.repeat(8_000);
         for document in [
             many.clone(),
             format!("<rss><channel>{many}"),
@@ -139,9 +139,9 @@ fn entities_do_not_explode() {
 
 #[test]
 fn json_made_to_overflow_is_refused() {
-    let deep = format!("{{\"items\":{}", "[".repeat(1_000_000));
+    let deep = format!("{{\"items\":{}", "[".repeat(200_000));
     assert!(read(&deep).is_err());
-    let wide = format!("{{\"items\":[{}1]}}", "1,".repeat(200_000));
+    let wide = format!("{{\"items\":[{}1]}}", "1,".repeat(20_000));
     assert!(read(&wide).is_ok());
 }
 

@@ -1,5 +1,7 @@
 //! What is on the screen: every pane at three sizes, and what must hold whatever is pressed.
 
+use std::fmt::Write;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use tidings::tui::{Model, draw};
@@ -25,7 +27,7 @@ pub fn text(model: &Model) -> String {
         out.push('\n');
     }
     if let Some(at) = cursor {
-        out.push_str(&format!("cursor at {},{}\n", at.x, at.y));
+        let _ = writeln!(out, "cursor at {},{}", at.x, at.y);
     }
     out
 }

@@ -51,7 +51,7 @@ pub(super) enum End {
     Close,
     /// The connection is reset before anything is sent.
     Reset,
-    /// The connection is closed, over TLS without the close_notify.
+    /// The connection is closed, over TLS without the `close_notify`.
     Abrupt,
     /// Nothing more happens, and the connection stays open.
     Hang,

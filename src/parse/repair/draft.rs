@@ -1,7 +1,6 @@
 //! An entry collected from any dialect, and the one dialect all are written in: well-formed Atom 1.0.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
 use super::super::dates;
 
@@ -220,33 +219,36 @@ impl Chunk {
             self.attribute("type", &media.kind);
         }
         if let Some(length) = media.length {
-            let _ = write!(self.text, " fileSize=\"{length}\"");
+            self.number("fileSize", length);
         }
         if let Some(seconds) = media.duration.or(duration) {
-            let _ = write!(self.text, " duration=\"{seconds}\"");
+            self.number("duration", seconds);
         }
         self.text.push_str("/></media:group>");
     }
 
     fn body(&mut self, name: &str, body: Option<&Text<'_>>) {
         let Some(body) = body else { return };
-        let kind = if body.html { "html" } else { "text" };
-        let _ = write!(self.text, "<{name} type=\"{kind}\"");
+        self.text.push('<');
+        self.text.push_str(name);
+        self.attribute("type", if body.html { "html" } else { "text" });
         if let Some(base) = &body.base {
             self.attribute("xml:base", base);
         }
         self.text.push('>');
         self.characters(&body.source);
-        let _ = write!(self.text, "</{name}>");
+        self.close(name);
     }
 
     fn element(&mut self, name: &str, text: &str) {
         if text.is_empty() {
             return;
         }
-        let _ = write!(self.text, "<{name}>");
+        self.text.push('<');
+        self.text.push_str(name);
+        self.text.push('>');
         self.characters(text);
-        let _ = write!(self.text, "</{name}>");
+        self.close(name);
     }
 
     /// A CDATA section is read by copying; only its own end needs care.
@@ -266,8 +268,20 @@ impl Chunk {
         self.text.push_str("]]>");
     }
 
+    fn close(&mut self, name: &str) {
+        self.text.push_str("</");
+        self.text.push_str(name);
+        self.text.push('>');
+    }
+
+    fn number(&mut self, name: &str, value: u64) {
+        self.attribute(name, &value.to_string());
+    }
+
     fn attribute(&mut self, name: &str, value: &str) {
-        let _ = write!(self.text, " {name}=\"");
+        self.text.push(' ');
+        self.text.push_str(name);
+        self.text.push_str("=\"");
         for c in value.chars() {
             match c {
                 '&' => self.text.push_str("&amp;"),

@@ -89,11 +89,14 @@ fn local(name: &str) -> String {
 impl<'a> Xml<'a, '_> {
     /// Skips whatever precedes the feed: blanks, comments, warnings of a script. A page is no feed.
     fn find_root(&mut self) -> Option<Tag<'a>> {
-        let mut junk = false;
+        let (mut junk, mut strange) = (false, false);
         while let Some(token) = self.tokens.next() {
             match token {
                 Token::Doctype(text) => self.entities.declare(text),
                 Token::Start(tag) => match local(tag.name).as_str() {
+                    // Inside another document only what says that it is a feed is one.
+                    "feed" | "channel" | "entry" | "item"
+                        if strange && !tag.attrs.contains("xmlns") => {}
                     "rss" | "rdf" | "feed" | "channel" | "entry" | "item" => {
                         if junk {
                             self.repair("junk before the feed");
@@ -101,7 +104,7 @@ impl<'a> Xml<'a, '_> {
                         return Some(tag);
                     }
                     "html" | "head" | "body" => return None,
-                    _ => junk = true,
+                    _ => (junk, strange) = (true, true),
                 },
                 Token::Text(text) => junk |= !text.trim().is_empty(),
                 _ => junk = true,

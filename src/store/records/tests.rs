@@ -1,5 +1,14 @@
-use super::*;
-use crate::model::{ErrorKind, PollError};
+use serde::Serialize;
+
+use super::feed::{EfficacyV1, HintsV1, LastV1, MoveV1, MovedV1};
+use super::{
+    ActV1, AuditV1, BodyV1, CountersV1, EnclosureV1, ExchangeV1, FeedV1, HeadV1, HostV1, LinkV1,
+    Place, PollV1, Record, ValidatorsV1, decode, encode_into,
+};
+use crate::model::{
+    ErrorKind, Mark, Markup, Off, Outcome, OutcomeCode, Pace, PollError, Timestamp,
+    ValidatorsChoice, Why,
+};
 
 fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
@@ -202,7 +211,7 @@ fn version_1_is_written_and_read_as_ever() {
     );
     frozen(
         &host(),
-        "010180a4e6b00d01809becaf0d02901cf6a1899fc568904e010200",
+        "010180a4e6b00d01809becaf0d02901cf6a1899fc568904e01020080a4e6b00d03040506",
     );
     frozen(
         &audit(),

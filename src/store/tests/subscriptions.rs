@@ -1,5 +1,5 @@
 use super::{Fixture, NOW, commit, done, incoming, not_modified, subscriptions};
-use crate::model::{FeedId, Subscription, Timestamp, Why};
+use crate::model::{FeedId, PermanentMove, Subscription, Timestamp, Why};
 
 fn titled(url: &str, title: &str) -> Subscription {
     Subscription {
@@ -109,7 +109,7 @@ fn a_removed_feed_comes_back_with_everything() {
 #[test]
 fn a_url_edited_by_hand_keeps_its_number() {
     // Before, after, and which numbers the lines of the file then have.
-    let cases: [(&[Subscription], &[Subscription], &[u32]); 7] = [
+    let cases: [(&[Subscription], &[Subscription], &[u32]); 8] = [
         // The same host at the same place.
         (
             &subscriptions(&[
@@ -160,6 +160,12 @@ fn a_url_edited_by_hand_keeps_its_number() {
             &subscriptions(&["https://b.example/2", "https://a.example/2"]),
             &[1, 0],
         ),
+        // From http to https.
+        (
+            &subscriptions(&["http://a.example/"]),
+            &subscriptions(&["https://a.example/"]),
+            &[0],
+        ),
         // A line put in before.
         (
             &subscriptions(&["https://a.example/1"]),
@@ -193,6 +199,37 @@ fn a_moved_feed_is_due_at_once_and_its_former_url_leads_back_to_it() {
     fixture.subscribe(&[]);
     let back = fixture.subscribe(&["https://a.example/rss"]);
     assert_eq!(back, [feed]);
+}
+
+#[test]
+fn a_url_edited_to_where_it_redirects_for_good_is_the_same_feed() {
+    let fixture = Fixture::new();
+    let feeds = fixture.subscribe(&["https://a.example/", "https://old.example/"]);
+    let mut poll = not_modified(feeds[1], NOW);
+    poll.state.moving = Some(PermanentMove {
+        target: "https://new.example/feed".to_owned(),
+        seen: 1,
+        since: NOW,
+    });
+    fixture.poll(poll);
+    // Elsewhere in the file, and on another host.
+    let after = fixture.subscribe(&["https://new.example/feed", "https://a.example/"]);
+    assert_eq!(after, [feeds[1], feeds[0]]);
+}
+
+#[test]
+fn a_permanent_target_that_is_subscribed_besides_is_a_feed_of_its_own() {
+    let fixture = Fixture::new();
+    let feed = fixture.subscribe(&["https://old.example/"])[0];
+    let mut poll = not_modified(feed, NOW);
+    poll.state.moving = Some(PermanentMove {
+        target: "https://new.example/".to_owned(),
+        seen: 1,
+        since: NOW,
+    });
+    fixture.poll(poll);
+    let both = fixture.subscribe(&["https://old.example/", "https://new.example/"]);
+    assert_eq!(both, [feed, FeedId(1)]);
 }
 
 #[test]

@@ -78,6 +78,7 @@ fn feeds_came(model: &mut Model, ticket: Ticket, rows: Vec<FeedRow>, out: &mut V
     if ticket != Ticket(0) && ticket < model.feeds.asked {
         return;
     }
+    let choice = model.feeds.choice();
     model.feeds.replace(rows);
     model.status.stale = true;
     if let Some(id) = model.going_to
@@ -86,8 +87,11 @@ fn feeds_came(model: &mut Model, ticket: Ticket, rows: Vec<FeedRow>, out: &mut V
         model.going_to = None;
         feeds::choose(model, &Choice::Feed(id), list::Goal::Top, out);
     }
-    // The feeds of a tag are named one by one in the list's scope: another list, when they changed.
-    feeds::chosen(model, out);
+    if model.feeds.choice() == choice {
+        entries::follow_scope(model, out);
+    } else {
+        feeds::chosen(model, out);
+    }
 }
 
 fn found(
@@ -181,13 +185,13 @@ fn polled(model: &mut Model, report: PollReport) {
     let over = model.progress.end(&report);
     if let Some(warning) = &report.warning {
         let name = say::name(&report.row);
-        model.say(format!("{name}: {warning}"));
+        model.mention(format!("{name}: {warning}"));
     }
     model.feeds.update(report.row);
     model.status.stale = true;
     if over {
         let text = model.progress.result();
-        model.say(text);
+        model.mention(text);
     }
 }
 

@@ -98,6 +98,13 @@ pub fn set_unread_only(model: &mut Model, unread_only: bool, out: &mut Vec<Effec
     show_again(model, out);
 }
 
+/// The feeds of a tag are named one by one in the list's scope: another list when they changed, but the same place.
+pub fn follow_scope(model: &mut Model, out: &mut Vec<Effect>) {
+    if model.feeds.scope() != model.entries.spec.scope {
+        show_again(model, out);
+    }
+}
+
 fn show_again(model: &mut Model, out: &mut Vec<Effect>) {
     let query = model.entries.spec.query.clone();
     let fits = |head: &&EntryHead| head.unread || !model.unread_only;

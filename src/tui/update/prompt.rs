@@ -4,6 +4,7 @@ use crossterm::event::KeyCode;
 use tui_input::{Input, InputRequest};
 
 use crate::article::sanitize;
+use crate::query;
 
 use super::super::keys::Key;
 use super::super::list::Goal;
@@ -29,6 +30,7 @@ pub fn search_key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
         return;
     };
     match key.code {
+        KeyCode::Enter if prompt.problem.is_some() => {}
         KeyCode::Enter => {
             model.overlay = Overlay::None;
             model.focus = Pane::Entries;
@@ -47,10 +49,22 @@ pub fn search_key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
     }
 }
 
-/// Narrows the list to `query`.
+/// Narrows the list to `query`. One that is not understood leaves the list as it is: while it is typed that is
+/// said beside it, afterwards as an error.
 pub fn look_for(model: &mut Model, query: String, out: &mut Vec<Effect>) {
-    if let Overlay::Search(prompt, _) = &mut model.overlay {
-        prompt.problem = None;
+    let problem = query::parse(&query).err().map(|error| error.to_string());
+    match (&mut model.overlay, problem) {
+        (Overlay::Search(prompt, _), problem) => {
+            prompt.problem = problem;
+            if prompt.problem.is_some() {
+                return;
+            }
+        }
+        (_, Some(problem)) => {
+            model.fail(format!("this search is not understood: {problem}"));
+            return;
+        }
+        (_, None) => {}
     }
     if query != model.entries.spec.query {
         entries::show(model, query, Goal::Top, out);

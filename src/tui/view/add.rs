@@ -8,7 +8,7 @@ use super::super::model::{AddDialog, AddStep, Model};
 use super::super::say;
 use super::super::theme::Tone;
 use super::bottom::input;
-use super::paint::{dialog, put, tint};
+use super::paint::{dialog, put, select, tint};
 
 /// Paints the dialog. Returns where the cursor is.
 pub fn draw(model: &Model, add: &AddDialog, area: Rect, buf: &mut Buffer) -> Option<Position> {
@@ -129,7 +129,7 @@ fn choice(
             theme.style(Tone::Dim),
         );
         if nth == at {
-            tint(buf, row, theme.style(Tone::Selected));
+            select(model, buf, row, true);
         }
     }
     let note = "Space ticks · Enter subscribes · Esc closes";

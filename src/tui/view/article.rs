@@ -9,7 +9,7 @@ use crate::article::{Kind, Style, Traits};
 use super::super::columns;
 use super::super::model::{Model, Overlay};
 use super::super::page::Article;
-use super::super::panes::{Pane, text_area};
+use super::super::panes::{Pane, text_area, title_room};
 use super::super::theme::{Theme, Tone};
 use super::paint::{foot_area, frame, put, put_right, title_area};
 
@@ -40,17 +40,10 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
 fn border(model: &Model, article: &Article, area: Rect, height: usize, buf: &mut Buffer) {
     let focus = model.focus == Pane::Article;
     let edge = title_area(area);
-    let star = if article.head.starred { 4 } else { 1 };
-    let room = usize::from(edge.width).saturating_sub(2 + star);
-    let x = frame(
-        model,
-        buf,
-        area,
-        &columns::cut(&article.head.title, room),
-        focus,
-    );
+    let title = columns::cut(&article.head.title, title_room(area, &article.head));
+    let x = frame(model, buf, area, &title, focus);
     if article.head.starred {
-        put(buf, edge, x + 1, edge.y, "★", model.theme.style(Tone::Star));
+        put(buf, edge, x, edge.y, "★ ", model.theme.style(Tone::Star));
     }
     if let Some(percent) = article.percent(height).filter(|_| area.height > 3) {
         let foot = foot_area(area);

@@ -7,6 +7,7 @@ use super::super::columns;
 use super::super::keys::Action;
 use super::super::model::{Model, Overlay, Prompt, Screen};
 use super::super::say;
+use super::super::status::Tab;
 use super::super::theme::Tone;
 use super::paint::{fill, put, put_right};
 
@@ -137,15 +138,11 @@ fn told(model: &Model, area: Rect, buf: &mut Buffer) {
         (None, Some(message)) => (message.text.clone(), Tone::Text),
         (None, None) => (idle(model), Tone::Dim),
     };
-    let hints = hints(model);
-    let left_width = columns::width(&left.0) + 1;
-    let room = usize::from(area.width);
-    let width = columns::width(&hints);
     // Hints give way to what there is to say.
-    if left_width + 2 + width < room {
-        let end = area.right().saturating_sub(1);
-        put_right(buf, area, end, area.y, &hints, model.theme.style(Tone::Dim));
-    }
+    let used = columns::width(&left.0) + 4;
+    let hints = hints(model, usize::from(area.width).saturating_sub(used));
+    let end = area.right().saturating_sub(1);
+    put_right(buf, area, end, area.y, &hints, model.theme.style(Tone::Dim));
     say_it(model, &left.0, left.1, area, buf);
 }
 
@@ -194,32 +191,32 @@ fn idle(model: &Model) -> String {
             let next = || {
                 let next = row.schedule.next?;
                 let when = say::moment(next, model.now, model.zone);
-                Some(format!("next poll {when} · {}", say::why(row.schedule.why)))
+                Some(format!("next poll {when} · {}", row.schedule.why))
             };
             return say::trouble_text(row, model.now, model.zone)
                 .or_else(next)
                 .unwrap_or_default();
         }
     }
-    let next = model
-        .feeds
-        .rows
-        .iter()
-        .filter_map(|row| row.schedule.next)
-        .min();
-    match next {
-        Some(next) if next > model.now => {
-            format!("next poll {}", say::moment(next, model.now, model.zone))
-        }
-        _ => String::new(),
+    let rows = model.feeds.rows.iter();
+    let ahead = rows.filter_map(|row| row.schedule.next);
+    match ahead.filter(|next| *next > model.now).min() {
+        Some(next) => format!("next poll {}", say::moment(next, model.now, model.zone)),
+        None => String::new(),
     }
 }
 
-/// `? help  s status`, or what is of use here.
-fn hints(model: &Model) -> String {
+/// `? help  s status`, or what is of use here, as far as there is room.
+fn hints(model: &Model, room: usize) -> String {
     let actions: &[(Action, &str)] = match (&model.overlay, model.screen) {
         (Overlay::Help(_) | Overlay::Messages(_), _) => &[(Action::Back, "close")],
         (_, Screen::Status) if model.status.ledger.is_some() => &[(Action::Back, "back")],
+        (_, Screen::Status) if model.status.tab == Tab::Hosts => &[
+            (Action::Right, "sort"),
+            (Action::Invert, "turn round"),
+            (Action::NextPane, "feeds"),
+            (Action::Back, "back"),
+        ],
         (_, Screen::Status) => &[
             (Action::Right, "sort"),
             (Action::Invert, "turn round"),
@@ -235,6 +232,9 @@ fn hints(model: &Model) -> String {
             .hint(*action)
             .map(|key| format!("{key} {text}"))
     };
-    let hints: Vec<String> = actions.iter().filter_map(hint).collect();
+    let mut hints: Vec<String> = actions.iter().filter_map(hint).collect();
+    while !hints.is_empty() && columns::width(&hints.join("  ")) > room {
+        hints.remove(0);
+    }
     hints.join("  ")
 }

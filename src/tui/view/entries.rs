@@ -11,7 +11,7 @@ use super::super::panes::{Pane, inside};
 use super::super::say;
 use super::super::theme::Tone;
 use super::super::tree::Choice;
-use super::paint::{foot_area, frame, put, put_right, tint, title_area};
+use super::paint::{foot_area, frame, put, put_right, select, title_area};
 
 /// From this width on the feed of an entry is named beside it.
 const NAMES: u16 = 56;
@@ -42,12 +42,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         };
         draw_line(model, head, names, row, buf);
         if at == model.entries.at {
-            let tone = if focus {
-                Tone::Selected
-            } else {
-                Tone::SelectedAway
-            };
-            tint(buf, row, model.theme.style(tone));
+            select(model, buf, row, focus);
         }
     }
     footer(model, area, buf);

@@ -9,7 +9,7 @@ use super::super::panes::{Pane, inside};
 use super::super::say;
 use super::super::theme::Tone;
 use super::super::tree::{Choice, Line};
-use super::paint::{frame, put, put_right, tint};
+use super::paint::{frame, put, put_right, select};
 
 /// Paints the pane.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
@@ -25,12 +25,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         };
         draw_line(model, line, row, buf);
         if at == model.feeds.at {
-            let tone = if focus {
-                Tone::Selected
-            } else {
-                Tone::SelectedAway
-            };
-            tint(buf, row, model.theme.style(tone));
+            select(model, buf, row, focus);
         }
     }
 }

@@ -21,23 +21,26 @@ enum Line {
     Row(String, String, bool),
 }
 
+/// From this width on the help has two columns.
+const TWO: u16 = 110;
+
 /// Paints the page from its line `top` on.
 pub fn draw(model: &Model, top: usize, area: Rect, buf: &mut Buffer) {
     frame(model, buf, area, "Help", true);
+    let foot = foot_area(area);
     let area = inside(area);
-    let lines = lines(model, area.width);
-    for (y, line) in (area.top()..area.bottom()).zip(lines.iter().skip(top)) {
-        draw_line(model, line, y, area, buf);
+    let columns = columns_of(model, area.width);
+    let width = area.width / columns.len() as u16;
+    for (x, lines) in (area.x..).step_by(usize::from(width.max(1))).zip(&columns) {
+        let column = Rect { x, width, ..area };
+        for (y, line) in (area.top()..area.bottom()).zip(lines.iter().skip(top)) {
+            draw_line(model, line, y, column, buf);
+        }
     }
-    if lines.len() > usize::from(area.height) {
-        let hidden = lines.len() - usize::from(area.height);
-        let foot = foot_area(Rect {
-            x: area.x.saturating_sub(1),
-            width: area.width + 2,
-            height: area.height + 1,
-            ..area
-        });
-        let text = format!(" {} % ", top.min(hidden) * 100 / hidden);
+    let longest = columns.iter().map(Vec::len).max().unwrap_or(0);
+    let hidden = longest.saturating_sub(usize::from(area.height));
+    if let Some(percent) = (top.min(hidden) * 100).checked_div(hidden) {
+        let text = format!(" {percent} % ");
         let end = foot.right().saturating_sub(1);
         put_right(buf, foot, end, foot.y, &text, model.theme.style(Tone::Dim));
     }
@@ -45,7 +48,22 @@ pub fn draw(model: &Model, top: usize, area: Rect, buf: &mut Buffer) {
 
 /// How many lines the page has.
 pub fn height(model: &Model, area: Rect) -> usize {
-    lines(model, inside(area).width).len()
+    let columns = columns_of(model, inside(area).width);
+    columns.iter().map(Vec::len).max().unwrap_or(0)
+}
+
+/// The lines in one column, or in two of about the same length, parted between groups.
+fn columns_of(model: &Model, width: u16) -> Vec<Vec<Line>> {
+    if width < TWO {
+        return vec![lines(model, width)];
+    }
+    let mut left = lines(model, width / 2);
+    let half = left.len().div_ceil(2);
+    let groups = left.iter().enumerate();
+    let starts = groups.filter(|(_, line)| matches!(line, Line::Group(_)));
+    let split = starts.map(|(at, _)| at).min_by_key(|at| at.abs_diff(half));
+    let right = left.split_off(split.unwrap_or(half));
+    vec![left, right]
 }
 
 fn draw_line(model: &Model, line: &Line, y: u16, area: Rect, buf: &mut Buffer) {

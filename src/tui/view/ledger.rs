@@ -11,7 +11,7 @@ use super::super::panes::inside;
 use super::super::say;
 use super::super::status::Ledger;
 use super::super::theme::Tone;
-use super::paint::{frame, put, put_right, tint};
+use super::paint::{frame, put, put_right, select};
 
 /// The part of the pane that lists requests, and the part below it that shows headers.
 fn parts(ledger: &Ledger, body: Rect) -> (Rect, Rect) {
@@ -66,7 +66,7 @@ pub fn draw(model: &Model, ledger: &Ledger, body: Rect, buf: &mut Buffer) {
         };
         draw_record(model, record, row, buf);
         if at == ledger.at {
-            tint(buf, row, model.theme.style(Tone::Selected));
+            select(model, buf, row, true);
         }
     }
     if below.height > 1 {
@@ -93,11 +93,11 @@ pub fn draw(model: &Model, ledger: &Ledger, body: Rect, buf: &mut Buffer) {
 
 /// The columns: title, width, and whether figures are pushed to the right.
 const COLUMNS: [(&str, u16, bool); 7] = [
-    ("when", 16, false),
-    ("status", 11, false),
-    ("outcome", 14, false),
+    ("when", 18, false),
+    ("status", 9, false),
+    ("outcome", 13, false),
     ("bytes", 7, true),
-    ("ms", 6, true),
+    ("ms", 5, true),
     ("next", 9, true),
     ("rule", 0, false),
 ];
@@ -110,6 +110,11 @@ fn header(model: &Model, area: Rect, buf: &mut Buffer) {
 fn cells(model: &Model, cells: [(String, Tone); 7], row: Rect, buf: &mut Buffer) {
     let mut x = row.x + 1;
     for ((text, tone), (_, width, right)) in cells.into_iter().zip(COLUMNS) {
+        // A column that is not there whole says nothing.
+        let least = if width == 0 { 8 } else { width };
+        if x + least > row.right() && x > row.x + 1 {
+            break;
+        }
         let width = if width == 0 {
             row.right().saturating_sub(x + 1)
         } else {
@@ -144,6 +149,10 @@ fn draw_record(model: &Model, record: &AuditRecord, row: Rect, buf: &mut Buffer)
         Pace::Manual => " · by hand",
         Pace::Force => " · forced",
     };
+    let mut rule = format!("{}{pace}", record.why);
+    if row.width < 110 {
+        rule = format!("{}{pace}", say::rule(record.why));
+    }
     cells(
         model,
         [
@@ -160,7 +169,7 @@ fn draw_record(model: &Model, record: &AuditRecord, row: Rect, buf: &mut Buffer)
             ),
             (record.ms.to_string(), Tone::Dim),
             (next, Tone::Text),
-            (format!("{}{pace}", say::why(record.why)), Tone::Dim),
+            (rule, Tone::Dim),
         ],
         row,
         buf,
@@ -196,7 +205,12 @@ fn exchanges(model: &Model, ledger: &Ledger, area: Rect, buf: &mut Buffer) {
     let found = ledger.of_current();
     let dim = model.theme.style(Tone::Dim);
     if found.is_empty() {
-        let text = "headers are kept of the last 20 answers";
+        let text = match ledger.records.get(ledger.at) {
+            Some(record) if record.status == 0 && record.outcome == OutcomeCode::Deferred => {
+                "nothing was sent: the host asked to wait, or it was asked a moment ago"
+            }
+            _ => "headers are kept of the last 20 answers",
+        };
         put(buf, area, area.x + 1, area.y, text, dim);
         return;
     }

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Color, Style};
 use ratatui::symbols::merge::MergeStrategy;
 use ratatui::widgets::{Block, Widget};
 
@@ -37,6 +37,13 @@ pub fn fill(buf: &mut Buffer, area: Rect, style: Style) {
             cell.reset();
             cell.set_style(style);
         }
+        // A wide character that reached into the area would be painted over its edge.
+        if let Some(x) = area.left().checked_sub(1)
+            && x >= buf.area.left()
+            && columns::width(buf[(x, y)].symbol()) > 1
+        {
+            buf[(x, y)].set_symbol(" ");
+        }
     }
 }
 
@@ -44,6 +51,24 @@ pub fn fill(buf: &mut Buffer, area: Rect, style: Style) {
 pub fn tint(buf: &mut Buffer, area: Rect, style: Style) {
     let area = area.intersection(buf.area);
     buf.set_style(area, style);
+}
+
+/// The row of the cursor, brighter in the pane that has the keyboard. What is dim elsewhere is readable on it.
+pub fn select(model: &Model, buf: &mut Buffer, row: Rect, focus: bool) {
+    let tone = if focus {
+        Tone::Selected
+    } else {
+        Tone::SelectedAway
+    };
+    let dim = model.theme.style(Tone::Dim).fg;
+    let row = row.intersection(buf.area);
+    for x in row.left()..row.right() {
+        let cell = &mut buf[(x, row.y)];
+        if focus && dim.is_some() && cell.style().fg == dim {
+            cell.set_fg(Color::Reset);
+        }
+    }
+    tint(buf, row, model.theme.style(tone));
 }
 
 /// A frame that grows together with its neighbours, and its title.

@@ -12,7 +12,7 @@ use super::super::say;
 use super::super::status::{Column, Figures, Look, Subject, Tab, fitting};
 use super::super::theme::Tone;
 use super::ledger;
-use super::paint::{frame, put, put_right, tint, title_area};
+use super::paint::{frame, put, put_right, select, title_area};
 
 /// The parts of the pane.
 #[derive(Debug, Clone, Copy, Default)]
@@ -118,7 +118,7 @@ pub fn draw(model: &Model, body: Rect, buf: &mut Buffer) {
         };
         draw_line(model, line, &looks, row, buf);
         if at == model.status.at {
-            tint(buf, row, model.theme.style(Tone::Selected));
+            select(model, buf, row, true);
         }
     }
     if let Some(line) = model.status.current().filter(|_| !parts.detail.is_empty()) {
@@ -147,18 +147,21 @@ fn totals(model: &Model, area: Rect, buf: &mut Buffer) {
     }
     let answers = sum.ok200 + sum.not_modified304;
     let share = sum.hit_rate().map(say::percent).unwrap_or_default();
+    let wide = area.width >= 90;
     let mut parts = vec![
         (say::many(answers, "answer", "answers"), Tone::Text),
-        (
-            format!(
-                "{} not modified (304) {share}",
-                say::count(sum.not_modified304)
-            ),
-            Tone::Good,
-        ),
+        if wide {
+            let hits = say::count(sum.not_modified304);
+            (format!("{hits} not modified (304) {share}"), Tone::Good)
+        } else {
+            (format!("304 {share}"), Tone::Good)
+        },
         (format!("{} loaded", say::bytes(sum.bytes)), Tone::Text),
         (format!("{} saved", say::bytes(sum.bytes_saved)), Tone::Good),
     ];
+    if !wide {
+        parts.remove(2);
+    }
     if sum.identical200 > 0 {
         parts.push((
             format!("{} identical", say::count(sum.identical200)),
@@ -196,7 +199,12 @@ fn days(model: &Model, area: Rect, buf: &mut Buffer) {
     }
     let width = usize::from(area.width).saturating_sub(28).min(60);
     let days = &model.status.days;
-    let shown = &days[days.len().saturating_sub(width)..];
+    // Days before the first poll say nothing; a fortnight is always there.
+    let first = days.iter().position(|(_, c)| *c != Counters::default());
+    let first = first
+        .unwrap_or(days.len())
+        .min(days.len().saturating_sub(14));
+    let shown = &days[first.max(days.len().saturating_sub(width))..];
     let both = |(_, counters): &(u32, Counters)| counters.not_modified304.max(counters.ok200);
     let most = shown.iter().map(both).max().unwrap_or(0);
     let hit: fn(&Counters) -> u64 = |counters| counters.not_modified304;
@@ -268,6 +276,9 @@ fn draw_line(model: &Model, line: &Figures, looks: &[Look], row: Rect, buf: &mut
             from = put(buf, row, x, row.y, trouble.mark(), style) + 1;
             width = width.saturating_sub(2);
         }
+        if look.column == Column::Rule && columns::width(&text) > width {
+            text = say::rule(line.schedule.why);
+        }
         text = if look.right {
             columns::right(&text, width)
         } else {
@@ -315,9 +326,9 @@ fn feed_lines(model: &Model, row: &FeedRow) -> Vec<(&'static str, String, Tone)>
             "{}, in {} · {}",
             say::moment(next, model.now, model.zone),
             say::countdown(next, model.now),
-            say::why(row.schedule.why)
+            row.schedule.why
         ),
-        None => say::why(row.schedule.why),
+        None => row.schedule.why.to_string(),
     };
     let last = row.last.as_ref().map_or_else(
         || "never asked".to_owned(),
@@ -352,7 +363,10 @@ fn sends(row: &FeedRow) -> String {
             .map(|date| format!("If-Modified-Since: {}", text(&date))),
     );
     if parts.is_empty() {
-        parts.push("no validators: the server gave none".to_owned());
+        parts.push(match row.counters.ok200 {
+            0 => "no validators: none were given yet".to_owned(),
+            _ => "no validators: the server gives none".to_owned(),
+        });
     }
     parts.extend(say::mode(row.mode).map(str::to_owned));
     parts.join(" · ")

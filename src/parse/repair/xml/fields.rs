@@ -17,6 +17,9 @@ const STRAYS_MAX: u32 = 16;
 /// More attachments of one entry are not kept.
 const ATTACHED_MAX: usize = 64;
 
+/// More hubs are not kept.
+const HUBS_MAX: usize = 8;
+
 impl<'a> Xml<'a, '_> {
     fn base_of(&self, tag: &Tag<'_>) -> Base {
         let here = self.item.as_ref().map_or(&self.base, |item| &item.base);
@@ -180,7 +183,9 @@ impl<'a> Xml<'a, '_> {
         let page = kind.is_empty() || kind.contains("html");
         let inside = self.item.is_some();
         match rel {
-            "hub" if !inside => self.out.head.hubs.push(href),
+            "hub" if !inside && self.out.head.hubs.len() < HUBS_MAX => {
+                self.out.head.hubs.push(href);
+            }
             "enclosure" if inside => {
                 let link = DraftLink {
                     href,

@@ -1,0 +1,141 @@
+//! Records of entries, and of what was said of them.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Record, record, time};
+use crate::model::{
+    Enclosure, EntryBody, EntryHead, EntryId, EntryKey, FeedId, Mark, Markup, Timestamp,
+};
+
+/// `heads`. Borrows from the page it lies in: a scan with a filter copies only what passes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct HeadV1<'a> {
+    pub feed: u32,
+    pub key: [u8; 16],
+    pub guid: &'a str,
+    pub title: &'a str,
+    #[serde(borrow)]
+    pub link: LinkV1<'a>,
+    pub author: &'a str,
+    pub published: Option<i64>,
+    pub updated: Option<i64>,
+    pub first_seen: i64,
+    pub sort: i64,
+    pub edited: bool,
+    #[serde(borrow)]
+    pub enclosures: Vec<EnclosureV1<'a>>,
+    pub body: Place,
+}
+
+record!(HeadV1<'a>, "heads");
+
+/// Very often the guid is the link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum LinkV1<'a> {
+    None,
+    Guid,
+    Own(&'a str),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct EnclosureV1<'a> {
+    pub url: &'a str,
+    pub media_type: &'a str,
+    pub length: Option<u64>,
+    pub duration: Option<u64>,
+}
+
+/// Where a body lies: bytes `at..at + len` of the unpacked block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Place {
+    pub block: u64,
+    pub at: u32,
+    pub len: u32,
+}
+
+impl<'a> HeadV1<'a> {
+    pub(crate) fn link(&self) -> Option<&'a str> {
+        match self.link {
+            LinkV1::None => None,
+            LinkV1::Guid => Some(self.guid),
+            LinkV1::Own(link) => Some(link),
+        }
+    }
+
+    pub(crate) fn model(&self, no: u64, unread: bool, starred: bool) -> EntryHead {
+        EntryHead {
+            id: EntryId {
+                feed: FeedId(self.feed),
+                key: EntryKey(self.key),
+            },
+            no,
+            guid: self.guid.to_owned(),
+            title: self.title.to_owned(),
+            link: self.link().map(str::to_owned),
+            author: self.author.to_owned(),
+            published: time(self.published),
+            updated: time(self.updated),
+            first_seen: Timestamp(self.first_seen),
+            sort: Timestamp(self.sort),
+            edited: self.edited,
+            enclosures: self
+                .enclosures
+                .iter()
+                .map(|enclosure| Enclosure {
+                    url: enclosure.url.to_owned(),
+                    media_type: enclosure.media_type.to_owned(),
+                    length: enclosure.length,
+                    duration: enclosure.duration,
+                })
+                .collect(),
+            unread,
+            starred,
+        }
+    }
+}
+
+/// A body inside its block.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct BodyV1<'a> {
+    pub text: &'a str,
+    pub markup: Markup,
+    pub base: Option<&'a str>,
+    pub comments: Option<&'a str>,
+    #[serde(borrow)]
+    pub categories: Vec<&'a str>,
+}
+
+record!(BodyV1<'a>, "bodies");
+
+impl<'a> From<&'a EntryBody> for BodyV1<'a> {
+    fn from(body: &'a EntryBody) -> Self {
+        Self {
+            text: &body.text,
+            markup: body.markup,
+            base: body.base.as_deref(),
+            comments: body.comments.as_deref(),
+            categories: body.categories.iter().map(String::as_str).collect(),
+        }
+    }
+}
+
+impl BodyV1<'_> {
+    pub(crate) fn model(&self) -> EntryBody {
+        EntryBody {
+            text: self.text.to_owned(),
+            markup: self.markup,
+            base: self.base.map(str::to_owned),
+            comments: self.comments.map(str::to_owned),
+            categories: self.categories.iter().map(|&c| c.to_owned()).collect(),
+        }
+    }
+}
+
+/// `undo`: what one act said of which entries; only those whose mark it changed. Numbers ascend, each the
+/// difference to the one before.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct ActV1 {
+    pub said: Vec<(Mark, Vec<u64>)>,
+}
+
+record!(ActV1, "undo");

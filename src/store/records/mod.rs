@@ -1,0 +1,80 @@
+//! What lies in the values: one version byte, then postcard; one struct per version, old ones still read.
+//!
+//! The structs are the disk's, not the model's: a field added to a noun must not change what lies in somebody's store.
+//! A changed record gets a new struct and number here, and `read` turns the old one into it; nobody rewrites the rows.
+//! Enums of the model are stored by the place of the variant: new ones go to the end, as a test below insists.
+
+mod audit;
+mod entry;
+mod feed;
+#[cfg(test)]
+mod tests;
+
+use serde::Serialize;
+
+use super::error::StoreError;
+use crate::model::Timestamp;
+
+pub(crate) use audit::{AuditV1, ExchangeV1};
+pub(crate) use entry::{ActV1, BodyV1, EnclosureV1, HeadV1, LinkV1, Place};
+pub(crate) use feed::{CountersV1, FeedV1, HostV1, PollV1, ValidatorsV1};
+
+/// A value of a table.
+pub(crate) trait Record<'a>: Serialize + Sized {
+    /// The version that is written.
+    const VERSION: u8;
+    /// The table, for the sentence when it cannot be read.
+    const TABLE: &'static str;
+
+    /// Reads any version up to `VERSION`; `None` for a version that never was.
+    fn read(version: u8, bytes: &'a [u8]) -> Option<postcard::Result<Self>>;
+}
+
+/// Version byte and record, into a buffer that is used again; what it held is gone.
+pub(crate) fn encode_into<'a, R: Record<'a>>(
+    record: &R,
+    bytes: &mut Vec<u8>,
+) -> Result<(), StoreError> {
+    bytes.clear();
+    bytes.push(R::VERSION);
+    *bytes = postcard::to_extend(record, std::mem::take(bytes))
+        .map_err(|error| StoreError::damaged(format!("{}: {error}", R::TABLE)))?;
+    Ok(())
+}
+
+/// What `encode` wrote, now or years ago.
+pub(crate) fn decode<'a, R: Record<'a>>(bytes: &'a [u8]) -> Result<R, StoreError> {
+    let failed = |why: String| StoreError::damaged(format!("{}: {why}", R::TABLE));
+    let (version, rest) = bytes
+        .split_first()
+        .ok_or_else(|| failed("empty".to_owned()))?;
+    R::read(*version, rest)
+        .ok_or_else(|| failed(format!("version {version}")))?
+        .map_err(|error| failed(error.to_string()))
+}
+
+macro_rules! record {
+    ($name:ident $(<$life:lifetime>)?, $table:literal) => {
+        impl<'a> Record<'a> for $name $(<$life>)? {
+            const VERSION: u8 = 1;
+            const TABLE: &'static str = $table;
+
+            fn read(version: u8, bytes: &'a [u8]) -> Option<postcard::Result<Self>> {
+                (version == 1).then(|| postcard::from_bytes(bytes))
+            }
+        }
+    };
+}
+
+use record;
+
+const fn time(seconds: Option<i64>) -> Option<Timestamp> {
+    match seconds {
+        Some(seconds) => Some(Timestamp(seconds)),
+        None => None,
+    }
+}
+
+fn seconds(time: Option<Timestamp>) -> Option<i64> {
+    time.map(|time| time.0)
+}

@@ -1,0 +1,205 @@
+//! The binary in a pseudo-terminal: a reading session, and a terminal that is as it was afterwards.
+#![cfg(unix)]
+
+use std::io::{Read, Write};
+use std::num::NonZero;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+
+/// Far more than anything here takes; a test that waits longer has failed.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const SIZE: PtySize = PtySize {
+    rows: 30,
+    cols: 110,
+    pixel_width: 0,
+    pixel_height: 0,
+};
+
+/// A program on a terminal, and what is on its screen.
+struct Session {
+    child: Box<dyn Child + Send + Sync>,
+    master: Box<dyn MasterPty + Send>,
+    keyboard: Box<dyn Write + Send>,
+    screen: Arc<Mutex<vt100::Parser>>,
+    _dir: tempfile::TempDir,
+}
+
+fn least_one(count: u16) -> NonZero<u16> {
+    NonZero::new(count).unwrap_or(NonZero::<u16>::MIN)
+}
+
+fn parser(rows: u16, cols: u16) -> vt100::Parser {
+    vt100::Parser::new(least_one(rows), least_one(cols), 0)
+}
+
+impl Session {
+    /// `tidings` with these arguments, in directories of its own.
+    fn start(arguments: &[&str]) -> Self {
+        let dir = tempfile::tempdir().expect("a directory");
+        let pair = native_pty_system().openpty(SIZE).expect("a terminal");
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tidings"));
+        command.args(arguments);
+        for name in ["CONFIG", "DATA", "STATE"] {
+            command.env(format!("TIDINGS_{name}_DIR"), dir.path().join(name));
+        }
+        command.env("TERM", "xterm-256color");
+        command.env_remove("NO_COLOR");
+        let child = pair.slave.spawn_command(command).expect("the binary");
+        drop(pair.slave);
+        let screen = Arc::new(Mutex::new(parser(SIZE.rows, SIZE.cols)));
+        let mut output = pair.master.try_clone_reader().expect("its output");
+        let shown = screen.clone();
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(count @ 1..) = output.read(&mut bytes) {
+                shown.lock().expect("a screen").process(&bytes[..count]);
+            }
+        });
+        Self {
+            child,
+            keyboard: pair.master.take_writer().expect("its input"),
+            master: pair.master,
+            screen,
+            _dir: dir,
+        }
+    }
+
+    fn text(&self) -> String {
+        self.screen.lock().expect("a screen").screen().contents()
+    }
+
+    /// Waits until the screen is as wanted.
+    fn until(&self, what: &str, wanted: impl Fn(&str) -> bool) {
+        let begun = Instant::now();
+        while !wanted(&self.text()) {
+            assert!(begun.elapsed() < PATIENCE, "{what}:\n{}", self.text());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn shows(&self, text: &str) {
+        self.until(text, |screen| screen.contains(text));
+    }
+
+    fn resize(&self, cols: u16, rows: u16) {
+        let mut screen = self.screen.lock().expect("a screen");
+        screen
+            .screen_mut()
+            .set_size(least_one(rows), least_one(cols));
+        let size = PtySize { cols, rows, ..SIZE };
+        self.master.resize(size).expect("a resize");
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keyboard.write_all(keys.as_bytes()).expect("a key");
+    }
+
+    /// Waits for the end and checks that the terminal was given back.
+    fn ends(&mut self) -> u32 {
+        let begun = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                break status;
+            }
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "it does not end:\n{}",
+                self.text()
+            );
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        self.until("the terminal is given back", |_| {
+            let screen = self.screen.lock().expect("a screen");
+            let screen = screen.screen();
+            !screen.alternate_screen()
+                && !screen.hide_cursor()
+                && !screen.bracketed_paste()
+                && screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None
+        });
+        status.exit_code()
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.process_id().expect("it runs").to_string();
+        let kill = std::process::Command::new("kill")
+            .args([name, &id])
+            .status();
+        assert!(kill.expect("kill").success());
+    }
+}
+
+#[test]
+fn a_newcomer_is_told_how_to_begin() {
+    let mut session = Session::start(&[]);
+    session.shows("you have no feeds");
+    session.press("?");
+    session.shows("Help");
+    session.press("\u{1b}");
+    session.shows("you have no feeds");
+    session.press("q");
+    assert_eq!(session.ends(), 0);
+}
+
+#[test]
+fn an_evening_of_reading() {
+    let mut session = Session::start(&["demo"]);
+    session.shows("Minute by Minute");
+    session.shows("What a 304 says, and what it saves");
+    session.press("/a 304 says\r");
+    session.until("the search narrows", |text| {
+        !text.contains("The room behind the shell")
+    });
+    session.press("\r");
+    session.shows("The Conditional GET ·");
+    session.press("*");
+    session.shows("★");
+    session.press("\u{1b}");
+    session.until("the article closes", |text| {
+        !text.contains("The Conditional GET ·")
+    });
+    session.press("\u{1b}");
+    session.shows("The room behind the shell");
+    session.press("A");
+    session.shows("u takes it back");
+    session.press("u");
+    session.shows("took back the marks of");
+    session.press("s");
+    session.shows("not modified (304)");
+    session.shows("rule");
+    session.press("\r");
+    session.shows("Ledger of");
+    session.press("qq");
+    session.shows("The room behind the shell");
+    session.press(":theme light\r");
+    session.shows("theme light");
+    session.resize(50, 15);
+    session.until("one pane is left", |text| !text.contains("Starred"));
+    session.press("q");
+    assert_eq!(session.ends(), 0);
+}
+
+#[test]
+fn a_signal_ends_the_reader_and_gives_the_terminal_back() {
+    for signal in ["-TERM", "-HUP"] {
+        let mut session = Session::start(&[]);
+        session.shows("you have no feeds");
+        session.signal(signal);
+        assert_eq!(session.ends(), 0, "{signal}");
+    }
+}
+
+#[test]
+fn the_size_of_a_stamp_is_no_reason_to_die() {
+    let mut session = Session::start(&["demo"]);
+    session.shows("Minute by Minute");
+    for (cols, rows) in [(1, 1), (2, 5), (300, 2), (110, 30)] {
+        session.resize(cols, rows);
+        session.press("j");
+    }
+    session.shows("Minute by Minute");
+    session.press("q");
+    assert_eq!(session.ends(), 0);
+}
