@@ -18,5 +18,6 @@ mod reading;
 mod readme;
 mod repro;
 mod screens;
+mod session;
 mod storms;
 mod terminal;
