@@ -43,6 +43,7 @@ impl Ending {
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Done(summary) if summary.busy => 75,
+            Self::Done(summary) if summary.undone > 0 => 70,
             Self::Done(summary) if summary.failed > 0 => 1,
             Self::Done(_) => 0,
             Self::Usage(_) => 2,
@@ -130,6 +131,7 @@ fn summary_line(summary: &Summary) -> String {
         (summary.deferred, "deferred"),
         (summary.gone, "gone"),
         (summary.failed, "failed"),
+        (summary.undone, "not done"),
     ] {
         if count > 0 {
             parts.push(format!("{count} {word}"));
@@ -313,12 +315,16 @@ impl Session<'_> {
             )),
             Event::Notice(text) => self.say(&text),
             Event::Failed {
-                what, why, kind, ..
+                ticket: of,
+                what,
+                why,
+                kind,
             } => {
                 let text = format!("{what}: {why}");
                 match kind {
                     FailureKind::Usage => return Some(Ending::Usage(text)),
                     FailureKind::Busy => return Some(Ending::Busy(text)),
+                    FailureKind::Internal if of == ticket => return Some(Ending::Internal(text)),
                     FailureKind::Internal => self.say(&text),
                 }
             }

@@ -77,7 +77,7 @@ fn rounds(mut client: Client, json: bool, out: &mut dyn Write) -> Result<u8, Fai
         let (ending, back) = headless::run(client, &request, out);
         client = back;
         match ending {
-            Ending::Done(summary) if !summary.busy => {}
+            Ending::Done(summary) if !summary.busy && summary.undone == 0 => {}
             Ending::Usage(why) | Ending::Internal(why) => return Err(Failure::internal(why)),
             ending => {
                 client.shutdown();

@@ -319,6 +319,20 @@ impl Engine {
     /// Reads feeds.toml and makes the store agree with it. A broken file changes nothing.
     pub(super) async fn reload(&mut self) -> Result<(), Trouble> {
         self.watch.changed();
+        self.read_list().await?;
+        self.catch_up().await
+    }
+
+    /// The list that was just stored may have been old by then: another tidings edited the file and stored the new one
+    /// first, and its feeds were taken for removed. Whoever stores a list looks at the file once more afterwards.
+    pub(super) async fn catch_up(&mut self) -> Result<(), Trouble> {
+        while self.watch.changed() {
+            self.read_list().await?;
+        }
+        Ok(())
+    }
+
+    async fn read_list(&mut self) -> Result<(), Trouble> {
         let (subscriptions, warnings) = crate::files::load_subscriptions(&self.shared.locations)
             .map_err(|error| Trouble {
                 what: "feeds.toml could not be used, the last good list stays",

@@ -20,7 +20,7 @@ use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use crate::fetch::{FetchSetupError, Fetcher};
-use crate::files::{self, FilesError};
+use crate::files::{self, FilesError, Watch};
 use crate::model::{Locations, Settings};
 use crate::store::{Store, StoreError};
 
@@ -145,6 +145,8 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
         mode,
     } = options;
     files::prepare(&locations)?;
+    // First the watch: what is written while the list is read is seen as a change.
+    let watch = Watch::new(files::feeds_path(&locations));
     let (subscriptions, mut notices) = files::load_subscriptions(&locations)?;
     let cache = match mode {
         Mode::Reader => READER_CACHE,
@@ -175,8 +177,11 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
         .name("tidings-loop".to_owned())
         .spawn(move || {
             runtime.block_on(async {
-                let mut engine = run::Engine::new(shared, mode, event_end, inner);
-                let adopted = engine.adopt(subscriptions).await;
+                let mut engine = run::Engine::new(shared, mode, watch, event_end, inner);
+                let mut adopted = engine.adopt(subscriptions).await;
+                if adopted.is_ok() {
+                    adopted = engine.catch_up().await;
+                }
                 let well = adopted.is_ok();
                 let _ = started.send(adopted.map_err(|trouble| trouble.why));
                 if well {

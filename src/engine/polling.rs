@@ -93,8 +93,8 @@ impl Book {
         Some(flight)
     }
 
-    /// The feed is done with; gives back the tickets that waited for it.
-    fn settle(&mut self, feed: FeedId) -> Vec<Ticket> {
+    /// The feed is done with; `note` says how in the summaries of who waited for it.
+    fn settle_with(&mut self, feed: FeedId, note: impl Fn(&mut Summary)) {
         let tickets = self
             .wanted
             .remove(&feed)
@@ -102,9 +102,9 @@ impl Book {
         for ticket in &tickets {
             if let Some(run) = self.runs.get_mut(ticket) {
                 run.left.remove(&feed);
+                note(&mut run.summary);
             }
         }
-        tickets
     }
 
     fn done(&mut self) -> Vec<(Ticket, Summary)> {
@@ -243,8 +243,14 @@ impl Engine {
 
     fn start_feed(&mut self, feed: FeedId, host: &HostKey, state: HostState, now_ms: i64) {
         let pass = self.pass(host, state);
-        let Some(job) = self.job(feed) else {
-            return self.drop_feed(feed);
+        let job = match self.job(feed) {
+            Ok(Some(job)) => job,
+            Ok(None) => return self.drop_feed(feed),
+            Err(error) => {
+                let what = "the store could not be read";
+                self.fail(Ticket(0), what, error.to_string());
+                return self.lose_feed(feed);
+            }
         };
         let plan = poll::plan(
             job.pace,
@@ -272,17 +278,15 @@ impl Engine {
         }
     }
 
-    fn job(&self, feed: FeedId) -> Option<Job> {
-        let subscribed = self.feeds.get(&feed)?;
-        let input = match self.shared.store.poll_input(feed) {
-            Ok(input) => input?,
-            Err(error) => {
-                let what = "the store could not be read";
-                self.fail(Ticket(0), what, error.to_string());
-                return None;
-            }
+    /// `None`: not subscribed any more.
+    fn job(&self, feed: FeedId) -> Result<Option<Job>, StoreError> {
+        let Some(subscribed) = self.feeds.get(&feed) else {
+            return Ok(None);
         };
-        Some(Job {
+        let Some(input) = self.shared.store.poll_input(feed)? else {
+            return Ok(None);
+        };
+        Ok(Some(Job {
             input,
             subscription: subscribed.subscription.clone(),
             pace: self
@@ -292,7 +296,7 @@ impl Engine {
                 .map_or(Pace::Scheduled, |w| w.pace),
             deadline: Instant::now() + self.shared.settings.http.total_timeout + STARTS_FOR,
             reuse: self.lanes.reuse(&subscribed.host),
-        })
+        }))
     }
 
     /// Reports what was not sent and changes nothing on disk.
@@ -383,7 +387,7 @@ impl Engine {
         if let Some(until) = self.doubt.decide(clock::now()) {
             self.tell(Event::Offline { until });
             // Who has not been asked stays due, and is asked another time.
-            self.clear_queue(false);
+            self.clear_queue(|_| {});
         }
     }
 
@@ -394,22 +398,33 @@ impl Engine {
             Err(error) => error.id(),
         };
         let feed = self.book.end(id).and_then(|flight| flight.feed);
-        match end {
+        let lost = match end {
             Ok((_, Flown::Landed(committing))) => {
                 return if let Some(feed) = feed {
                     self.commit(feed, *committing);
                 };
             }
-            Ok((_, Flown::Told(events))) => events.into_iter().for_each(|event| self.tell(event)),
-            Ok((_, Flown::Failed { what, why })) => self.fail(Ticket(0), &what, why),
+            Ok((_, Flown::Told(events))) => {
+                for event in events {
+                    self.tell(event);
+                }
+                false
+            }
+            Ok((_, Flown::Failed { what, why })) => {
+                self.fail(Ticket(0), &what, why);
+                true
+            }
             Err(error) if error.is_panic() => {
                 let why = "a bug of tidings; the log tells where, please report it".to_owned();
                 self.fail(Ticket(0), "a poll broke off", why);
+                true
             }
-            Err(_) => {}
-        }
-        if let Some(feed) = feed {
-            self.drop_feed(feed);
+            Err(_) => false,
+        };
+        match feed {
+            Some(feed) if lost => self.lose_feed(feed),
+            Some(feed) => self.drop_feed(feed),
+            None => {}
         }
     }
 
@@ -429,18 +444,15 @@ impl Engine {
             Ok(report) => self.polled(report),
             Err(why) => {
                 self.fail(Ticket(0), "a poll could not be stored", why);
-                self.drop_feed(feed);
+                self.lose_feed(feed);
             }
         }
     }
 
     /// A poll is on disk: count it, tell it.
     fn polled(&mut self, report: PollReport) {
-        for ticket in self.book.settle(report.feed) {
-            if let Some(run) = self.book.runs.get_mut(&ticket) {
-                run.summary.count(&report);
-            }
-        }
+        self.book
+            .settle_with(report.feed, |summary| summary.count(&report));
         tracing::debug!(
             feed = report.feed.0,
             url = crate::config::masked(&report.url),
@@ -456,18 +468,20 @@ impl Engine {
 
     /// Nothing came of this feed, and nothing is to be told.
     fn drop_feed(&mut self, feed: FeedId) {
-        self.book.settle(feed);
+        self.book.settle_with(feed, |_| {});
         self.tell_finished();
     }
 
-    /// Nobody who waits is asked any more.
-    pub(super) fn clear_queue(&mut self, busy: bool) {
+    /// This feed should have been polled and was not, or not to the end. Why has been told.
+    fn lose_feed(&mut self, feed: FeedId) {
+        self.book.settle_with(feed, |summary| summary.undone += 1);
+        self.tell_finished();
+    }
+
+    /// Nobody who waits is asked any more; `note` says so in the summaries of who waited for them.
+    pub(super) fn clear_queue(&mut self, note: impl Fn(&mut Summary)) {
         for feed in self.lanes.clear() {
-            for ticket in self.book.settle(feed) {
-                if let Some(run) = self.book.runs.get_mut(&ticket) {
-                    run.summary.busy |= busy;
-                }
-            }
+            self.book.settle_with(feed, &note);
         }
         self.tell_finished();
     }

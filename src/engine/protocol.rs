@@ -352,6 +352,8 @@ pub struct Summary {
     pub gone: u32,
     /// Failed.
     pub failed: u32,
+    /// Feeds that were wanted and came to nothing here: the store or the lock could not be used. `Failed` told why.
+    pub undone: u32,
     /// Entries added.
     pub new: u32,
     /// Entries edited.

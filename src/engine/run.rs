@@ -79,11 +79,11 @@ impl Engine {
     pub(super) fn new(
         shared: Arc<Shared>,
         mode: Mode,
+        watch: Watch,
         events: UnboundedSender<Event>,
         inner: UnboundedSender<Inner>,
     ) -> Self {
         let gap = i64::try_from(shared.settings.http.host_gap.as_millis()).unwrap_or(i64::MAX);
-        let watch = Watch::new(shared.locations.config_dir.join("feeds.toml"));
         Self {
             mode,
             feeds: HashMap::new(),
@@ -194,7 +194,7 @@ impl Engine {
                     error.to_string(),
                 );
                 self.batch.give_up();
-                self.clear_queue(false);
+                self.clear_queue(|summary| summary.undone += 1);
             }
         }
     }
@@ -208,7 +208,7 @@ impl Engine {
         let waited = self.batch.waited(now).unwrap_or_default();
         if self.mode == Mode::OneShot && waited >= patience {
             self.batch.give_up();
-            self.clear_queue(true);
+            self.clear_queue(|summary| summary.busy = true);
         }
     }
 
@@ -260,7 +260,7 @@ impl Engine {
     /// Starts nothing any more, drops what is on the network; what has landed goes to the disk.
     pub(super) fn halt(&mut self, how: Halt) {
         self.halt = how;
-        self.clear_queue(false);
+        self.clear_queue(|_| {});
         self.book.abort_airborne();
         self.doubt.settle(None);
         self.unflushed = true;

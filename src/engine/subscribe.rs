@@ -111,6 +111,11 @@ async fn add_steps(shared: &Arc<Shared>, wish: &Wish, radio: &Radio) -> Result<A
         subscribe(shared, &subscription, radio).await?;
         return Ok(AddResult::Queued { url });
     };
+    // Another tidings may have subscribed to it, and asked it, while this one waited for its turn.
+    if let Some(feed) = shared.store.feed_id(&url).map_err(Stop::store)? {
+        drop(pass);
+        return already(shared, feed, &wish.subscription, radio).await;
+    }
     if let Some(until) = poll::held(&pass.state, clock::now(), &shared.settings.poll) {
         let feed = subscribe(shared, &subscription, radio).await?;
         let job = job_of(shared, feed, subscription)?;

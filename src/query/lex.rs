@@ -1,6 +1,6 @@
 //! A line of text into tokens: words, phrases, `prefix:value`.
 
-use super::QueryError;
+use super::{PREFIXES, QueryError};
 
 /// One word, phrase, or prefix with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,9 +53,14 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, QueryError> {
     Ok(found)
 }
 
-/// Letters before a colon are a prefix; `10:30` and `https://…` are words.
+/// Letters before a colon are a prefix; `10:30` and `https://…` are words, `feed:/blog` is not.
 fn is_prefix(word: &str, next: Option<char>) -> bool {
-    !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic()) && next != Some('/')
+    !word.is_empty()
+        && word.chars().all(|c| c.is_ascii_alphabetic())
+        && (next != Some('/')
+            || PREFIXES
+                .iter()
+                .any(|known| word.eq_ignore_ascii_case(known)))
 }
 
 /// The rest of a phrase up to its closing quote.

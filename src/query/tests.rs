@@ -61,6 +61,8 @@ fn every_term_finds_what_it_should_and_nothing_else() {
         ("feed:rust-lang.org", true),
         ("FEED:\"rust blog\"", true),
         ("feed:lwn", false),
+        ("feed:/feed.xml", true),
+        ("feed://blog.rust-lang.org", true),
         ("tag:tech", true),
         ("tag:tech/", true),
         ("tag:Tech/Rust", true),

@@ -16,7 +16,7 @@ use crossterm::event::{
     DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
     Event as Input, EventStream, KeyEventKind, MouseButton, MouseEventKind,
 };
-use crossterm::style::ResetColor;
+use crossterm::style::{ResetColor, force_color_output};
 use crossterm::terminal::{
     BeginSynchronizedUpdate, Clear, ClearType, DisableLineWrap, EnableLineWrap,
     EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
@@ -118,6 +118,8 @@ async fn session(
     for notice in options.notices {
         model.say(notice);
     }
+    // crossterm obeys NO_COLOR by itself, also where `--color always` has overruled it.
+    force_color_output(!options.plain);
     let screen = Screen::enter(model.settings.mouse).map_err(TuiError::Terminal)?;
     let (trouble, troubles) = unbounded_channel();
     let mut reader = Reader {

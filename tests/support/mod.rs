@@ -10,6 +10,8 @@ pub mod process;
 pub mod reply;
 pub mod server;
 pub mod silence;
+#[cfg(unix)]
+pub mod terminal;
 pub mod tls;
 
 #[allow(unused_imports, reason = "each test uses its part")]

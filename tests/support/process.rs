@@ -1,5 +1,6 @@
 //! A home for the binary, and the binary running in it: started, signalled, killed, waited for with a limit.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -57,13 +58,20 @@ impl Home {
         command
             .current_dir(self.0.path())
             .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-            .env("HOME", self.0.path())
-            .env("LC_ALL", "C")
-            .env("TZ", "UTC")
-            .env("TIDINGS_CONFIG_DIR", self.path("config"))
-            .env("TIDINGS_DATA_DIR", self.path("data"))
+            .envs(self.variables())
             .stdin(Stdio::null());
+    }
+
+    /// The whole environment of a program that is at home here.
+    pub fn variables(&self) -> [(&'static str, OsString); 6] {
+        [
+            ("PATH", std::env::var_os("PATH").unwrap_or_default()),
+            ("HOME", self.0.path().into()),
+            ("LC_ALL", "C".into()),
+            ("TZ", "UTC".into()),
+            ("TIDINGS_CONFIG_DIR", self.path("config").into()),
+            ("TIDINGS_DATA_DIR", self.path("data").into()),
+        ]
     }
 
     /// Starts it.
@@ -119,6 +127,19 @@ impl Ended {
         assert_eq!(self.err, "");
         let text = self.well();
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    }
+
+    /// It went well, in silence; the objects of its lines, so many.
+    pub fn json_lines(self, count: usize) -> Vec<serde_json::Value> {
+        let lines = self.lines();
+        assert_eq!(
+            (lines.len(), self.err.as_str()),
+            (count, ""),
+            "{}",
+            self.out
+        );
+        self.well();
+        lines
     }
 
     /// The objects of its lines; a last line without its end is left out.
