@@ -24,6 +24,8 @@ struct Lane<G> {
     host: Option<HostState>,
     forbidden: usize,
     starts: usize,
+    /// A connection to it is kept.
+    warm: bool,
     order: u64,
     ready_at: Option<i64>,
 }
@@ -32,7 +34,8 @@ struct Lane<G> {
 pub struct Lanes<G> {
     by_host: HashMap<HostKey, Lane<G>>,
     /// Lanes with somebody waiting and nobody in flight, by the time of the next start.
-    ready: BTreeSet<(i64, u64, HostKey)>,
+    /// First those whose connection is open: it is used before another is opened.
+    ready: [BTreeSet<(i64, u64, HostKey)>; 2],
     gap_ms: i64,
     orders: u64,
     waiting: usize,
@@ -43,7 +46,7 @@ impl<G> Lanes<G> {
     pub fn new(gap_ms: i64) -> Self {
         Self {
             by_host: HashMap::new(),
-            ready: BTreeSet::new(),
+            ready: [BTreeSet::new(), BTreeSet::new()],
             gap_ms,
             orders: 0,
             waiting: 0,
@@ -62,6 +65,7 @@ impl<G> Lanes<G> {
                 host: None,
                 forbidden: 0,
                 starts: 0,
+                warm: false,
                 order: self.orders,
                 ready_at: None,
             };
@@ -70,20 +74,21 @@ impl<G> Lanes<G> {
         let Some(lane) = self.by_host.get_mut(host) else {
             return;
         };
-        let before = lane.ready_at;
+        let before = (lane.ready_at, lane.warm);
         let queued = lane.gates.len() + lane.feeds.len();
         act(lane);
         self.waiting = self.waiting + lane.gates.len() + lane.feeds.len() - queued;
         let waiting = !lane.gates.is_empty() || !lane.feeds.is_empty();
         lane.ready_at =
             (waiting && !lane.busy).then(|| lane.last_start_ms.saturating_add(lane.gap_ms));
-        let (after, order) = (lane.ready_at, lane.order);
+        let after = (lane.ready_at, lane.warm);
         if before != after {
-            if let Some(at) = before {
-                self.ready.remove(&(at, order, host.clone()));
+            let order = lane.order;
+            if let (Some(at), warm) = before {
+                self.ready[usize::from(!warm)].remove(&(at, order, host.clone()));
             }
-            if let Some(at) = after {
-                self.ready.insert((at, order, host.clone()));
+            if let (Some(at), warm) = after {
+                self.ready[usize::from(!warm)].insert((at, order, host.clone()));
             }
         }
     }
@@ -100,10 +105,12 @@ impl<G> Lanes<G> {
 
     /// The next one whose time has come. Its lane is taken until `leave`.
     pub fn take(&mut self, now_ms: i64) -> Option<(HostKey, Turn<G>)> {
-        let (at, _, host) = self.ready.first()?.clone();
-        if at > now_ms {
-            return None;
-        }
+        let first = |set: &BTreeSet<(i64, u64, HostKey)>| {
+            set.first()
+                .filter(|(at, _, _)| *at <= now_ms)
+                .map(|(_, _, host)| host.clone())
+        };
+        let host = self.ready.iter().find_map(first)?;
         self.take_from(host)
     }
 
@@ -112,7 +119,7 @@ impl<G> Lanes<G> {
         let (_, _, host) = self
             .ready
             .iter()
-            .take_while(|(at, _, _)| *at <= now_ms)
+            .flat_map(|set| set.iter().take_while(|(at, _, _)| *at <= now_ms))
             .find(|(_, _, host)| self.by_host.get(host).is_some_and(|l| !l.gates.is_empty()))?
             .clone();
         self.take_from(host)
@@ -203,18 +210,28 @@ impl<G> Lanes<G> {
         self.by_host.get(host).map_or(0, |lane| lane.forbidden)
     }
 
-    /// What becomes of the connection of a request that starts now.
-    pub fn reuse(&self, host: &HostKey) -> Reuse {
-        match self.by_host.get(host) {
-            Some(lane) if !lane.feeds.is_empty() || !lane.gates.is_empty() => Reuse::Kept,
-            Some(lane) if lane.starts > 0 => Reuse::Last,
-            _ => Reuse::Alone,
-        }
+    /// What becomes of the connection of the request that starts now.
+    pub fn reuse(&mut self, host: &HostKey) -> Reuse {
+        let mut reuse = Reuse::Alone;
+        self.change(host, |lane| {
+            let more = !lane.feeds.is_empty() || !lane.gates.is_empty();
+            reuse = match (more, lane.warm) {
+                (true, _) => Reuse::Kept,
+                (false, true) => Reuse::Last,
+                (false, false) => Reuse::Alone,
+            };
+            lane.warm = more;
+        });
+        reuse
     }
 
     /// When the next start is allowed; `None` when nobody waits who could start.
     pub fn next_start(&self) -> Option<i64> {
-        self.ready.first().map(|(at, _, _)| *at)
+        self.ready
+            .iter()
+            .filter_map(|set| set.first())
+            .map(|(at, _, _)| *at)
+            .min()
     }
 
     /// Somebody waits, be it behind a request in flight.
@@ -230,7 +247,7 @@ impl<G> Lanes<G> {
             lane.gates.clear();
             lane.ready_at = None;
         }
-        self.ready.clear();
+        self.ready.iter_mut().for_each(BTreeSet::clear);
         self.waiting = 0;
         feeds
     }
@@ -241,6 +258,7 @@ impl<G> Lanes<G> {
             lane.host = None;
             lane.forbidden = 0;
             lane.starts = 0;
+            lane.warm = false;
             lane.gap_ms = self.gap_ms;
             lane.busy || lane.ready_at.is_some() || lane.last_start_ms > i64::MIN
         });

@@ -8,6 +8,7 @@ use tokio::sync::oneshot;
 use tokio::task::{AbortHandle, Id, JoinError};
 use tokio::time::Instant;
 
+use crate::fetch::Reuse;
 use crate::model::{FeedId, HostKey, HostState, Outcome, Pace, PollReport};
 use crate::poll::{self, Plan};
 use crate::store::StoreError;
@@ -22,6 +23,11 @@ use super::run::{Engine, Halt};
 
 /// No rule's cap is below a day, and a day is allowed on top (R48): what is due within two days is believed unread.
 const LEAST_BELIEVABLE: i64 = 2 * 86_400;
+
+/// Polls that may be under way beyond `connections`, for those that only connect (R70).
+const CONNECTING: usize = 256;
+/// So many of them start before it is looked again whether anybody waits.
+const A_FEW: usize = 8;
 
 /// A feed, and what the disk said to its poll.
 pub(super) type Committed = (FeedId, Result<PollReport, String>);
@@ -116,9 +122,17 @@ impl Book {
 }
 
 impl Engine {
-    /// Connecting takes no slot of `connections`, the fetcher counts those; this bounds the polls under way (R70).
-    pub(super) fn has_room(&self) -> bool {
-        self.book.airborne < self.shared.settings.http.connections.max(256)
+    /// Polls that may start at once. `connections` may; beyond that a few, as long as nobody waits in the fetcher:
+    /// those that only connect have stepped aside there (R70).
+    pub(super) fn room(&self) -> usize {
+        let connections = self.shared.settings.http.connections;
+        let free = connections.saturating_sub(self.book.airborne);
+        let most = connections + CONNECTING;
+        if free > 0 || self.book.airborne >= most || self.shared.fetcher.is_crowded() {
+            free
+        } else {
+            A_FEW.min(most - self.book.airborne)
+        }
     }
 
     /// Queues feeds. With a ticket, its `RefreshDone` comes when all of them ended.
@@ -195,7 +209,11 @@ impl Engine {
 
     /// Starts whoever's turn has come.
     pub(super) fn start_turns(&mut self) {
-        while self.halt == Halt::No && self.batch.is_held() && self.has_room() {
+        if self.halt != Halt::No || !self.batch.is_held() {
+            return;
+        }
+        let most = self.book.airborne + self.room();
+        while self.book.airborne < most {
             let now_ms = clock::now_ms();
             let taken = if self.batch.may_start(Instant::now()) {
                 self.lanes.take(now_ms)
@@ -243,7 +261,7 @@ impl Engine {
 
     fn start_feed(&mut self, feed: FeedId, host: &HostKey, state: HostState, now_ms: i64) {
         let pass = self.pass(host, state);
-        let job = match self.job(feed) {
+        let mut job = match self.job(feed) {
             Ok(Some(job)) => job,
             Ok(None) => return self.drop_feed(feed),
             Err(error) => {
@@ -259,6 +277,7 @@ impl Engine {
         let shared = Arc::clone(&self.shared);
         match plan {
             Plan::Ask => {
+                job.reuse = self.lanes.reuse(host);
                 self.started(host, now_ms);
                 self.tell(Event::PollStarted { feed });
                 self.launch(Some(feed), |radio| flight::poll(shared, job, pass, radio));
@@ -295,7 +314,7 @@ impl Engine {
                 .get(&feed)
                 .map_or(Pace::Scheduled, |w| w.pace),
             deadline: Instant::now() + self.shared.settings.http.total_timeout + STARTS_FOR,
-            reuse: self.lanes.reuse(&subscribed.host),
+            reuse: Reuse::Alone,
         }))
     }
 

@@ -31,6 +31,9 @@ const TICK: Duration = Duration::from_secs(1);
 /// The clock was set, not merely corrected.
 const CLOCK_JUMP_MS: u64 = 60_000;
 
+/// How soon a request that only connects makes room for another (R70).
+const ASIDE: Duration = Duration::from_millis(300);
+
 /// A feed as the loop knows it.
 pub(super) struct Subscribed {
     pub(super) subscription: Subscription,
@@ -152,11 +155,13 @@ impl Engine {
         if self.halt == Halt::No && self.lanes.is_waiting() {
             moments.extend(self.batch.wake(now));
             if self.batch.is_held()
-                && self.has_room()
                 && let Some(at) = self.lanes.next_start()
             {
                 let ms = at.saturating_sub(clock::now_ms()).clamp(0, 60_000);
-                moments.push(now + Duration::from_millis(ms.unsigned_abs()));
+                let turn = now + Duration::from_millis(ms.unsigned_abs());
+                // Without room it is looked again: who connects for long steps aside without a word.
+                let room = if self.room() > 0 { now } else { now + ASIDE };
+                moments.push(turn.max(room));
             }
         }
         moments.into_iter().min()

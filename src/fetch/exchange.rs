@@ -60,6 +60,10 @@ impl Places {
             connect: settings.connect_timeout,
         }
     }
+
+    pub(super) fn is_crowded(&self) -> bool {
+        self.active.is_crowded()
+    }
 }
 
 /// Which limit ran out.

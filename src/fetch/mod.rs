@@ -166,6 +166,11 @@ impl Fetcher {
         })
     }
 
+    /// All places are taken and somebody waits for one: another request would only wait too.
+    pub fn is_crowded(&self) -> bool {
+        self.inner.places.is_crowded()
+    }
+
     /// Sends one request and reads one answer. Waits for a place among the requests in flight first; `deadline` ends
     /// everything, the waiting too.
     ///
