@@ -111,8 +111,14 @@ impl Book {
 
 impl Engine {
     /// Connecting takes no slot of `connections`, the fetcher counts those; this bounds the polls under way (R70).
-    pub(super) fn has_room(&self) -> bool {
+    fn has_room(&self) -> bool {
         self.book.airborne < self.shared.settings.http.connections.max(256)
+    }
+
+    /// Another poll may start. Where it may not, whoever waits at a gate goes on: they are under way, and the room that they
+    /// take is free only when they have ended.
+    pub(super) fn may_start(&self) -> bool {
+        self.has_room() && self.batch.may_start(Instant::now())
     }
 
     /// Queues feeds. With a ticket, its `RefreshDone` comes when all of them ended.
@@ -173,9 +179,9 @@ impl Engine {
 
     /// Starts whoever's turn has come.
     pub(super) fn start_turns(&mut self) {
-        while self.halt == Halt::No && self.batch.is_held() && self.has_room() {
+        while self.halt == Halt::No && self.batch.is_held() {
             let now_ms = clock::now_ms();
-            let taken = if self.batch.may_start(Instant::now()) {
+            let taken = if self.may_start() {
                 self.lanes.take(now_ms)
             } else {
                 self.lanes.take_gate(now_ms)

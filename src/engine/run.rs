@@ -135,9 +135,13 @@ impl Engine {
         moments.extend(self.doubt.wake());
         if self.halt == Halt::No && self.lanes.is_waiting() {
             moments.extend(self.batch.wake(now));
+            let start = if self.may_start() {
+                self.lanes.next_start()
+            } else {
+                self.lanes.next_gate()
+            };
             if self.batch.is_held()
-                && self.has_room()
-                && let Some(at) = self.lanes.next_start()
+                && let Some(at) = start
             {
                 let ms = at.saturating_sub(clock::now_ms()).clamp(0, 60_000);
                 moments.push(now + Duration::from_millis(ms.unsigned_abs()));
