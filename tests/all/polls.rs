@@ -2,6 +2,7 @@
 //! of `tests/polls` for a rule of POLLING or a few; each is a test here by its name.
 
 mod check;
+mod crowd;
 mod script;
 mod stage;
 
