@@ -174,7 +174,9 @@ fn land(
         .filter(|status| *status != 0 && fetched.held.is_none());
     radio.landed(&fetched.pass, status, !silent && !offline);
     let conclusion = digest.conclusion;
-    let host = (fetched.pass.host().clone(), conclusion.host.clone());
+    // What was known when a lane was left for another that never came is old.
+    let host =
+        (fetched.pass.holds()).then(|| (fetched.pass.host().clone(), conclusion.host.clone()));
     fetched.pass.leave_with(conclusion.host);
     let draft = Draft {
         url: job.subscription.url.clone(),
@@ -193,7 +195,7 @@ fn land(
         feed: job.input.feed.id,
         at: clock::now(),
         state: conclusion.state,
-        host: Some(host),
+        host,
         validators: conclusion.validators,
         about: digest.about,
         entries: store::pack(digest.changes.new, digest.changes.edited)

@@ -39,6 +39,8 @@ pub struct Lanes<G> {
     gap_ms: i64,
     orders: u64,
     waiting: usize,
+    /// Of them gates.
+    gates: usize,
 }
 
 impl<G> Lanes<G> {
@@ -50,6 +52,7 @@ impl<G> Lanes<G> {
             gap_ms,
             orders: 0,
             waiting: 0,
+            gates: 0,
         }
     }
 
@@ -75,9 +78,10 @@ impl<G> Lanes<G> {
             return;
         };
         let before = (lane.ready_at, lane.warm);
-        let queued = lane.gates.len() + lane.feeds.len();
+        let (gates, feeds) = (lane.gates.len(), lane.feeds.len());
         act(lane);
-        self.waiting = self.waiting + lane.gates.len() + lane.feeds.len() - queued;
+        self.gates = self.gates + lane.gates.len() - gates;
+        self.waiting = self.waiting + lane.gates.len() + lane.feeds.len() - gates - feeds;
         let waiting = !lane.gates.is_empty() || !lane.feeds.is_empty();
         lane.ready_at =
             (waiting && !lane.busy).then(|| lane.last_start_ms.saturating_add(lane.gap_ms));
@@ -114,15 +118,28 @@ impl<G> Lanes<G> {
         self.take_from(host)
     }
 
-    /// The next gate whose time has come: a batch that starts no more polls still ends those under way.
+    /// The next gate whose time has come: where no more polls may start, those under way still end.
     pub fn take_gate(&mut self, now_ms: i64) -> Option<(HostKey, Turn<G>)> {
-        let (_, _, host) = self
-            .ready
-            .iter()
-            .flat_map(|set| set.iter().take_while(|(at, _, _)| *at <= now_ms))
-            .find(|(_, _, host)| self.by_host.get(host).is_some_and(|l| !l.gates.is_empty()))?
-            .clone();
+        let (at, _, host) = self.first_gate()?.clone();
+        if at > now_ms {
+            return None;
+        }
         self.take_from(host)
+    }
+
+    fn first_gate(&self) -> Option<&(i64, u64, HostKey)> {
+        if self.gates == 0 {
+            return None;
+        }
+        let has_gate = |(_, _, host): &&(i64, u64, HostKey)| {
+            self.by_host
+                .get(host)
+                .is_some_and(|lane| !lane.gates.is_empty())
+        };
+        self.ready
+            .iter()
+            .filter_map(|set| set.iter().find(has_gate))
+            .min()
     }
 
     fn take_from(&mut self, host: HostKey) -> Option<(HostKey, Turn<G>)> {
@@ -234,6 +251,11 @@ impl<G> Lanes<G> {
             .min()
     }
 
+    /// Likewise for those at a gate alone.
+    pub fn next_gate(&self) -> Option<i64> {
+        self.first_gate().map(|(at, _, _)| *at)
+    }
+
     /// Somebody waits, be it behind a request in flight.
     pub const fn is_waiting(&self) -> bool {
         self.waiting > 0
@@ -249,6 +271,7 @@ impl<G> Lanes<G> {
         }
         self.ready.iter_mut().for_each(BTreeSet::clear);
         self.waiting = 0;
+        self.gates = 0;
         feeds
     }
 
@@ -303,6 +326,20 @@ mod tests {
         lanes.push_feed(&key("a"), FeedId(1));
         lanes.push_gate(&key("a"), "hop");
         assert_eq!(lanes.take(0), Some((key("a"), Turn::Gate("hop"))));
+    }
+
+    #[test]
+    fn gates_open_where_feeds_may_not_start() {
+        let mut lanes = Lanes::new(1000);
+        lanes.push_feed(&key("a"), FeedId(1));
+        assert_eq!((lanes.next_gate(), lanes.take_gate(0)), (None, None));
+        lanes.push_gate(&key("b"), "hop");
+        lanes.started(&key("b"), 0);
+        assert_eq!(lanes.next_gate(), Some(1000));
+        assert_eq!(lanes.take_gate(999), None);
+        assert_eq!(lanes.take_gate(1000), Some((key("b"), Turn::Gate("hop"))));
+        assert_eq!(lanes.next_gate(), None);
+        assert!(lanes.is_waiting(), "the feed");
     }
 
     #[test]

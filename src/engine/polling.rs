@@ -135,6 +135,12 @@ impl Engine {
         }
     }
 
+    /// Another poll may start. Where it may not, whoever waits at a gate goes on: they are under way, and the room that they
+    /// take is free only when they have ended.
+    pub(super) fn may_start(&self) -> bool {
+        self.room() > 0 && self.batch.may_start(Instant::now())
+    }
+
     /// Queues feeds. With a ticket, its `RefreshDone` comes when all of them ended.
     pub(super) fn refresh(&mut self, scope: &Scope, pace: Pace, ticket: Option<Ticket>) {
         let feeds = self.feeds_of(scope).unwrap_or_else(|error| {
@@ -213,9 +219,10 @@ impl Engine {
             return;
         }
         let most = self.book.airborne + self.room();
-        while self.book.airborne < most {
+        loop {
             let now_ms = clock::now_ms();
-            let taken = if self.batch.may_start(Instant::now()) {
+            let starts = self.book.airborne < most && self.batch.may_start(Instant::now());
+            let taken = if starts {
                 self.lanes.take(now_ms)
             } else {
                 self.lanes.take_gate(now_ms)

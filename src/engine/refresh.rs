@@ -114,6 +114,11 @@ impl Pass {
         &self.host
     }
 
+    /// The lane is still taken, so that nobody else learned anything of the host meanwhile.
+    pub const fn holds(&self) -> bool {
+        !self.left
+    }
+
     /// Leaves the lane and says what is known of the host now.
     pub fn leave_with(mut self, state: HostState) {
         self.changed = Some(state);
@@ -286,13 +291,11 @@ async fn enter(
         fetched.end = Err(PollError::new(ErrorKind::Redirect, config::masked(url)));
         return false;
     };
-    let same = host == *fetched.pass.host();
     let (reply, turn) = oneshot::channel();
     let _ = inner.send(Inner::Gate { host, reply });
-    if same {
-        // The gate is first in the lane that this frees.
-        fetched.pass.leave();
-    }
+    // Nobody keeps one lane while waiting for another: two hosts that redirect to each other would wait for ever. On the
+    // same host the gate is first in the lane that this frees.
+    fetched.pass.leave();
     let pass = tokio::time::timeout_at(job.deadline, turn).await;
     let Ok(Ok(pass)) = pass else {
         let why = "the host it redirects to is busy with other feeds";

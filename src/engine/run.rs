@@ -154,14 +154,20 @@ impl Engine {
         moments.extend(self.doubt.wake());
         if self.halt == Halt::No && self.lanes.is_waiting() {
             moments.extend(self.batch.wake(now));
+            let start = if self.may_start() {
+                self.lanes.next_start()
+            } else {
+                self.lanes.next_gate()
+            };
             if self.batch.is_held()
-                && let Some(at) = self.lanes.next_start()
+                && let Some(at) = start
             {
                 let ms = at.saturating_sub(clock::now_ms()).clamp(0, 60_000);
-                let turn = now + Duration::from_millis(ms.unsigned_abs());
-                // Without room it is looked again: who connects for long steps aside without a word.
-                let room = if self.room() > 0 { now } else { now + ASIDE };
-                moments.push(turn.max(room));
+                moments.push(now + Duration::from_millis(ms.unsigned_abs()));
+            }
+            if self.batch.may_start(now) && self.room() == 0 {
+                // Who connects for long steps aside without a word: it is looked again.
+                moments.push(now + ASIDE);
             }
         }
         moments.into_iter().min()

@@ -2,6 +2,7 @@
 //! of `tests/polls` for a rule of POLLING or a few; each is a test here by its name.
 
 mod check;
+mod crowd;
 mod script;
 mod stage;
 
@@ -166,6 +167,7 @@ scenarios! {
     bad_control_bytes
     bad_network
     bad_network_trusted
+    bad_urls_of_an_import
     connections_that_end
     interrupted
     mixed_run
@@ -190,6 +192,7 @@ scenarios! {
     r18_an_edit_without_a_date_is_an_update
     r19_useless_validators_are_given_up
     r23_errors_neither_store_nor_clear
+    r23_the_body_of_an_error_does_not_matter
     r24_a_304_has_no_body
     r24_a_304_with_a_body
     r25_next_poll_is_on_disk
@@ -244,6 +247,7 @@ scenarios! {
     r70_slow_servers
     r71_add_keeps_the_distance
     r71_one_at_a_time_on_a_host
+    r71_redirects_that_cross
     r74_the_ledger_adds_up
     r76_a_delta
     r81_entries_outlive_the_window
