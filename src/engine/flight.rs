@@ -73,6 +73,23 @@ impl Draft {
     }
 }
 
+/// A poll that needs the network no longer.
+struct Landed {
+    commit: PollCommit,
+    draft: Draft,
+}
+
+impl Landed {
+    /// Hands the writer what it has to write. From here on the poll is told, whatever happens to its task.
+    fn hand_over(self, shared: &Shared) -> Committing {
+        let reply = shared.writer.poll(self.commit);
+        Committing {
+            draft: self.draft,
+            reply,
+        }
+    }
+}
+
 /// The messages of one flight to the loop.
 #[derive(Clone)]
 pub struct Radio {
@@ -120,7 +137,8 @@ pub async fn finish(
     if !fetched.has_body() {
         // Nothing to parse: a decision is cheaper than the way to a worker and back.
         let digest = digest(shared, &job, &fetched, offline);
-        return land(shared, &job, fetched, digest, offline.is_some(), radio);
+        return land(&job, fetched, digest, offline.is_some(), radio)
+            .map(|landed| landed.hand_over(shared));
     }
     let permit = Arc::clone(&shared.parsing).acquire_owned().await;
     let room = Arc::clone(shared);
@@ -128,10 +146,11 @@ pub async fn finish(
     let worked = tokio::task::spawn_blocking(move || {
         let _permit = permit;
         let digest = digest(&room, &job, &fetched, offline);
-        land(&room, &job, fetched, digest, offline.is_some(), &channel)
+        land(&job, fetched, digest, offline.is_some(), &channel)
     });
     match worked.await {
-        Ok(landed) => landed,
+        // Not on the worker: a poll that is broken off while it works there must not be stored without being told.
+        Ok(landed) => landed.map(|landed| landed.hand_over(shared)),
         Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
         Err(error) => Err(error.to_string()),
     }
@@ -153,15 +172,14 @@ async fn doubt(fetched: &Fetched, radio: &Radio) -> Option<Timestamp> {
     verdict.await.unwrap_or(None)
 }
 
-/// Leaves the host's lane and hands the writer what the commit holds, compressed.
+/// Leaves the host's lane and makes up what the commit holds, compressed.
 fn land(
-    shared: &Shared,
     job: &Job,
     fetched: Fetched,
     digest: Digest,
     offline: bool,
     radio: &Radio,
-) -> Result<Committing, String> {
+) -> Result<Landed, String> {
     let audit = audit::record(&fetched, &digest, job.pace);
     let silent = matches!(
         fetched.end.as_ref().map_err(|error| error.kind),
@@ -204,8 +222,7 @@ fn land(
         exchanges: fetched.exchanges,
         delta: conclusion.delta,
     };
-    let reply = shared.writer.poll(commit);
-    Ok(Committing { draft, reply })
+    Ok(Landed { commit, draft })
 }
 
 /// A feed whose host is held: recorded, not sent (R39).

@@ -272,7 +272,11 @@ impl Model {
     pub fn subject(&self) -> Option<&EntryHead> {
         match (self.screen, self.focus) {
             (Screen::Status, _) | (Screen::Reader, Pane::Feeds) => None,
-            (Screen::Reader, Pane::Article) => self.article.as_ref().map(|article| &article.head),
+            (Screen::Reader, Pane::Article) => match self.opening {
+                // Its text is on its way: keys mean it already, and not the article that is still shown.
+                Some((_, id)) => self.entries.index(id).map(|at| &self.entries.heads[at]),
+                None => self.article.as_ref().map(|article| &article.head),
+            },
             (Screen::Reader, Pane::Entries) => self.entries.current(),
         }
     }

@@ -100,6 +100,24 @@ fn next_unread_moves_in_the_list_and_opens_in_the_article() {
 }
 
 #[test]
+fn keys_mean_the_entry_that_is_being_opened_before_its_text_has_come() {
+    let (mut desk, mut model) = desk();
+    desk.press(&mut model, "Enter");
+    let before = model.entries.heads[0].id;
+    let mut effects = update(&mut model, key("n"));
+    let opening = model.entries.current().expect("a row").id;
+    assert_ne!(opening, before);
+    effects.extend(update(&mut model, key("m")));
+    desk.settle(&mut model, effects);
+    let unread = |id| {
+        let at = model.entries.index(id).expect("shown");
+        model.entries.heads[at].unread
+    };
+    assert!(unread(opening), "m made it unread again");
+    assert!(!unread(before), "what was shown until then is as it was");
+}
+
+#[test]
 fn next_unread_goes_on_in_another_feed_when_this_one_is_done() {
     let (mut desk, mut model) = desk();
     desk.press(&mut model, "h G k");

@@ -66,6 +66,8 @@ fn a_day_with_the_demo() {
     let feed = "The Conditional GET";
     terminal.keys("hg");
     terminal.after("jjjj", "The Conditional GET ── 8 unread");
+    terminal.sees_no("The room behind the shell");
+    terminal.sees("A reading list");
     terminal.after("lj\r", "The Conditional GET · ");
     counts(&terminal, feed, Some(7));
     counts(&terminal, "Starred", None);
@@ -75,11 +77,11 @@ fn a_day_with_the_demo() {
     counts(&terminal, "Starred", None);
     terminal.keys("n");
     counts(&terminal, feed, Some(6));
-    terminal.keys("m");
-    counts(&terminal, feed, Some(7));
 
     // By hand: this feed, then all of them, and reading goes on meanwhile.
     terminal.after("r", "asked 1 feed");
+    terminal.keys("m");
+    counts(&terminal, feed, Some(7));
     terminal.after("R", "refreshing");
     terminal.keys("n");
     counts(&terminal, feed, Some(6));
