@@ -140,9 +140,16 @@ impl Ordeal {
         let (before, keys) = (self.seen.clone(), self.keys.clone());
         let mut cast = self.cast(two);
         // About three steps are taken for a feed; in the middle is anywhere among them, and a little after the last.
-        let at = self.rng.usize(1..FEEDS * if two { 4 } else { 3 });
+        let mut at = self.rng.usize(1..FEEDS * if two { 4 } else { 3 });
         let most = [1, 4, 40, 120][self.rng.usize(..4)];
-        let delay = Duration::from_millis(self.rng.u64(..most));
+        let mut delay = self.rng.u64(..most);
+        // Or between two commits of one run: most feeds are on disk by then, one is still being answered.
+        let between = self.rng.u8(..6) == 0;
+        if between {
+            (at, delay) = (6, self.rng.u64(260..420));
+        }
+        self.garden.slow(between);
+        let delay = Duration::from_millis(delay);
         let began = await_step(&steps, at, delay, &mut cast.processes);
         self.garden.about_to_kill();
         for victim in &cast.victims {
@@ -261,6 +268,7 @@ impl Ordeal {
     /// A run that nobody disturbs: afterwards everything that is served is there, and was asked for once.
     fn finish(&mut self) {
         self.garden.calm();
+        self.garden.slow(false);
         let before = self.garden.beds();
         let lines = self.refresh().lines();
         let round = self.round;

@@ -54,6 +54,7 @@ struct Shared {
     stop: AtomicBool,
     /// Somebody was killed: an answer to nobody may still be under way.
     killed: AtomicBool,
+    slow: AtomicBool,
     doubled: AtomicU64,
     seed: u64,
     answers: AtomicU64,
@@ -84,6 +85,7 @@ impl Garden {
             told: Mutex::new(None),
             stop: AtomicBool::new(false),
             killed: AtomicBool::new(false),
+            slow: AtomicBool::new(false),
             doubled: AtomicU64::new(0),
             seed,
             answers: AtomicU64::new(0),
@@ -116,6 +118,11 @@ impl Garden {
         let (told, steps) = channel();
         *self.shared.told.lock().expect("told") = Some(told);
         steps
+    }
+
+    /// Feed 0 takes so long that the others are committed before it.
+    pub fn slow(&self, slow: bool) {
+        self.shared.slow.store(slow, Ordering::SeqCst);
     }
 
     /// From now on answers may be under way to somebody who is dead.
@@ -234,11 +241,15 @@ fn answer(
 ) -> io::Result<()> {
     let number = shared.answers.fetch_add(1, Ordering::SeqCst);
     let mut chance = fastrand::Rng::with_seed(shared.seed.wrapping_add(number));
-    // Now and then longer than polls wait for each other before they are committed.
-    let most = if chance.u8(..) < 5 { 350 } else { 10 };
+    let (least, most) = if feed == 0 && shared.slow.load(Ordering::SeqCst) {
+        // Longer than polls wait for each other before they are committed.
+        (450, 500)
+    } else {
+        (0, 10)
+    };
     let etag = etag(feed, version);
     if !fresh {
-        pause(Duration::from_millis(chance.u64(..most)));
+        pause(Duration::from_millis(chance.u64(least..most)));
         let head = format!("HTTP/1.1 304 Not Modified\r\nETag: {etag}\r\n\r\n");
         return stream.write_all(head.as_bytes());
     }
@@ -251,7 +262,7 @@ fn answer(
     let (one, two) = body.as_bytes().split_at(chance.usize(..body.len()));
     stream.write_all(one)?;
     shared.tell(Step::Half);
-    pause(Duration::from_millis(chance.u64(..most)));
+    pause(Duration::from_millis(chance.u64(least..most)));
     stream.write_all(two)
 }
 
