@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use crate::article::sanitize;
 use crate::config;
 use crate::engine::{Client, Command, Event, FailureKind, Planned, Scope, Summary, Ticket};
-use crate::model::{FeedId, Outcome, Pace, PollReport, Timestamp};
+use crate::model::{FeedId, FeedRow, Outcome, Pace, PollReport, Timestamp, bytes};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
@@ -93,6 +93,14 @@ impl<'a> Line<'a> {
     }
 }
 
+/// A moment on the user's clock: `2026-11-30 14:05`.
+pub fn local(at: Timestamp) -> String {
+    at.datetime()
+        .with_timezone(&chrono::Local)
+        .format("%Y-%m-%d %H:%M")
+        .to_string()
+}
+
 /// A line of text for a person or a log.
 fn text_line(report: &PollReport) -> String {
     let what = match &report.outcome {
@@ -101,16 +109,15 @@ fn text_line(report: &PollReport) -> String {
         Outcome::Changed { new, updated: 0 } => format!("{new} new"),
         Outcome::Changed { new: 0, updated } => format!("{updated} updated"),
         Outcome::Changed { new, updated } => format!("{new} new, {updated} updated"),
-        Outcome::Deferred { until } => format!("deferred until {until}"),
+        Outcome::Deferred { until } => format!("deferred until {}", local(*until)),
         Outcome::Gone => "gone, not polled any more".to_owned(),
         Outcome::Failed(error) => format!("error: {error}"),
     };
     let warning = report
-        .warning
-        .as_ref()
+        .warning_text()
         .map_or_else(String::new, |warning| format!(" ({warning})"));
     let next = match report.row.schedule.next {
-        Some(next) => format!(", next {next} ({})", report.row.schedule.why),
+        Some(next) => format!(", next {} ({})", local(next), report.row.schedule.why),
         None => String::new(),
     };
     sanitize::line(&format!(
@@ -137,11 +144,26 @@ fn summary_line(summary: &Summary) -> String {
             parts.push(format!("{count} {word}"));
         }
     }
-    parts.push(format!(
-        "{} received",
-        bytesize::ByteSize(summary.bytes).display().iec()
-    ));
+    parts.push(format!("{} received", bytes(summary.bytes)));
     parts.join(" · ")
+}
+
+/// Why nothing was asked.
+fn idle_line(rows: &[FeedRow]) -> String {
+    let polled = rows.iter().filter(|row| row.off.is_none());
+    let next = polled.filter_map(|row| {
+        row.schedule
+            .next
+            .map(|next| row.hold_until.map_or(next, |hold| hold.max(next)))
+    });
+    match next.min() {
+        _ if rows.is_empty() => {
+            "no feeds yet; `tidings add URL` subscribes, `tidings import FILE` takes over a list"
+                .to_owned()
+        }
+        Some(next) => format!("nothing is due before {}", local(next)),
+        None => "no feed is polled any more; `tidings feeds` lists them".to_owned(),
+    }
 }
 
 /// Refreshes, telling every feed as it finishes. `out` is stdout; everything else goes to stderr.
@@ -159,6 +181,7 @@ pub fn run(client: Client, request: &Request, out: &mut dyn Write) -> (Ending, C
         out,
         bar: progress_bar(request),
         out_error: None,
+        idle: None,
     };
     let ending = runtime.block_on(session.run());
     session.bar.finish_and_clear();
@@ -183,6 +206,8 @@ struct Session<'a> {
     bar: ProgressBar,
     /// Standard output cannot be written any more.
     out_error: Option<io::Error>,
+    /// Nothing was due: asked which feeds there are, to say when the next one is.
+    idle: Option<Ticket>,
 }
 
 impl Session<'_> {
@@ -303,7 +328,11 @@ impl Session<'_> {
                 ticket: of,
                 summary,
             } if of == ticket && !interrupted => {
-                return Some(self.done(summary));
+                return self.done(summary);
+            }
+            Event::Feeds { ticket: of, rows } if self.idle == Some(of) => {
+                self.print(&idle_line(&rows));
+                return Some(Ending::Done(Summary::default()));
             }
             Event::Planned { ticket: of, plans } if of == ticket => {
                 self.tell_plans(&plans);
@@ -311,7 +340,8 @@ impl Session<'_> {
             }
             Event::Waiting => self.say("another tidings is polling; waiting for it to finish"),
             Event::Offline { until } => self.say(&format!(
-                "this machine seems to be offline; the next try is at {until}"
+                "this machine seems to be offline; the next try is at {}",
+                local(until)
             )),
             Event::Notice(text) => self.say(&text),
             Event::Failed {
@@ -347,16 +377,22 @@ impl Session<'_> {
         }
     }
 
-    fn done(&mut self, summary: Summary) -> Ending {
+    fn done(&mut self, summary: Summary) -> Option<Ending> {
         if summary.busy {
             let text = "another tidings was polling and did not finish in time; try again later";
-            return Ending::Busy(text.to_owned());
+            return Some(Ending::Busy(text.to_owned()));
         }
         if !self.request.json {
+            if summary == Summary::default() {
+                let ticket = self.client.ticket();
+                self.idle = Some(ticket);
+                self.client.send(Command::ListFeeds { ticket });
+                return None;
+            }
             let line = summary_line(&summary);
             self.print(&line);
         }
-        Ending::Done(summary)
+        Some(Ending::Done(summary))
     }
 
     fn tell(&mut self, report: &PollReport) {
@@ -434,7 +470,7 @@ fn plan_line(plan: &Planned) -> String {
     };
     let what = match (plan.ask, plan.next) {
         (true, _) => format!("would be polled now, {how}"),
-        (false, Some(next)) => format!("not before {next}"),
+        (false, Some(next)) => format!("not before {}", local(next)),
         (false, None) => "not polled any more".to_owned(),
     };
     sanitize::line(&format!("{}: {what} ({})", plan.url, plan.why))

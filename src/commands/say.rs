@@ -4,20 +4,14 @@ use std::io::{self, Write};
 
 use crate::article::sanitize;
 use crate::config;
+pub(super) use crate::headless::local;
 use crate::model::Timestamp;
+pub(super) use crate::model::bytes;
 
 /// A sentence on standard error. A sentence may have lines to paste below it. Nobody is told when standard error is gone.
 pub(super) fn say(sentence: &str) {
     let line = format!("tidings: {}\n", sanitize::text(sentence));
     let _ = io::stderr().write_all(line.as_bytes());
-}
-
-/// A moment on the user's clock: `2026-11-30 14:05`.
-pub(super) fn local(at: Timestamp) -> String {
-    at.datetime()
-        .with_timezone(&chrono::Local)
-        .format("%Y-%m-%d %H:%M")
-        .to_string()
 }
 
 /// The present moment.
@@ -51,11 +45,6 @@ fn span(secs: u64) -> String {
 pub(super) fn count(n: u64, one: &str, many: &str) -> String {
     let word = if n == 1 { one } else { many };
     format!("{n} {word}")
-}
-
-/// Bytes for a person: `1.2 MiB`.
-pub(super) fn bytes(n: u64) -> String {
-    bytesize::ByteSize(n).display().iec().to_string()
 }
 
 /// A URL as it may be shown.

@@ -7,7 +7,7 @@ use super::say::{count, local, name, say, shown};
 use super::{Context, Failure, exit};
 use crate::cli::Add;
 use crate::config;
-use crate::engine::{AddResult, Command, Event, Pick};
+use crate::engine::{AddResult, Command, Event, NAMES_NONE, Pick};
 use crate::model::{Outcome, PollReport, Subscription};
 
 /// Subscribes to feeds, one after the other, and fetches each once. A mistake in any of them is found before the first.
@@ -113,7 +113,12 @@ fn tell(
             exit::USAGE
         }
         AddResult::Refused { url, why } => {
-            say(&format!("{} was not subscribed: {why}", shown(url)));
+            let advice = if why.ends_with(NAMES_NONE) {
+                "; give the feed's own URL, or try --guess"
+            } else {
+                ""
+            };
+            say(&format!("{} was not subscribed: {why}{advice}", shown(url)));
             exit::FEED
         }
     })
@@ -152,7 +157,7 @@ fn tell_report(
         _ => {
             let entries = count(report.row.total, "entry", "entries");
             writeln!(out, "subscribed to {called}: {entries}")?;
-            if let Some(warning) = &report.warning {
+            if let Some(warning) = report.warning_text() {
                 say(&format!("{url}: {warning}"));
             }
             Ok(exit::WELL)

@@ -11,7 +11,7 @@ use crate::store::{Marked, Store, StoreError};
 
 use super::clock;
 use super::flight::Flown;
-use super::protocol::{Command, Event, FailureKind, Planned, Scope, Ticket};
+use super::protocol::{Command, Event, FailureKind, LIST_BROKEN, Planned, Scope, Ticket};
 use super::refresh::Job;
 use super::run::{Engine, Halt, Subscribed};
 use super::subscribe;
@@ -311,7 +311,10 @@ impl Engine {
 
     pub(super) async fn reload_and_tell(&mut self) {
         match self.reload().await {
-            Ok(()) => self.changed(),
+            Ok(()) => {
+                self.tell(Event::ListRead);
+                self.changed();
+            }
             Err(trouble) => self.tell(trouble.event(Ticket(0))),
         }
     }
@@ -335,7 +338,7 @@ impl Engine {
     async fn read_list(&mut self) -> Result<(), Trouble> {
         let (subscriptions, warnings) = crate::files::load_subscriptions(&self.shared.locations)
             .map_err(|error| Trouble {
-                what: "feeds.toml could not be used, the last good list stays",
+                what: LIST_BROKEN,
                 why: error.to_string(),
                 kind: FailureKind::Usage,
             })?;

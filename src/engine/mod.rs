@@ -25,7 +25,9 @@ use crate::model::{Locations, Settings};
 use crate::store::{Store, StoreError};
 
 pub use clock::now;
-pub use protocol::{AddResult, Command, Event, FailureKind, Pick, Planned, Scope, Summary, Ticket};
+pub use protocol::{
+    AddResult, Command, Event, FailureKind, NAMES_NONE, Pick, Planned, Scope, Summary, Ticket,
+};
 
 /// What the engine is started for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -320,11 +320,19 @@ pub enum Event {
         /// For the exit code.
         kind: FailureKind,
     },
+    /// feeds.toml was edited, and is in use now.
+    ListRead,
     /// The engine holds still and has released everything.
     Suspended,
     /// The last event.
     Stopped,
 }
+
+/// How the reason ends when a page was read and names no feed: a front end says what to do then.
+pub const NAMES_NONE: &str = "it names no feed";
+
+/// `what` of the failure that says a list cannot be used; `ListRead` ends it.
+pub const LIST_BROKEN: &str = "feeds.toml could not be used, the last good list stays";
 
 /// What a failure means for the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -592,10 +592,15 @@ fn compare(
 
 /// A parse error as the outcome of a poll.
 pub fn poll_error(error: &ParseError) -> PollError {
+    // What stands in the document is quoted: it is no sentence of ours.
+    let quoted = |line: &str| match line {
+        "" => String::new(),
+        line => format!("“{line}”"),
+    };
     match error {
         ParseError::Empty => PollError::new(ErrorKind::Empty, ""),
-        ParseError::Html(line) => PollError::new(ErrorKind::Html, line),
-        ParseError::NotAFeed(line) => PollError::new(ErrorKind::NotAFeed, line),
+        ParseError::Html(line) => PollError::new(ErrorKind::Html, quoted(line)),
+        ParseError::NotAFeed(line) => PollError::new(ErrorKind::NotAFeed, quoted(line)),
         ParseError::Truncated => PollError::new(ErrorKind::Truncated, ""),
         ParseError::Unreadable(why) => PollError::new(ErrorKind::NotAFeed, why),
     }

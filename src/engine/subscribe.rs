@@ -19,7 +19,7 @@ use crate::store::PollInput;
 use super::batch::STARTS_FOR;
 use super::clock;
 use super::flight::{self, Committing, Flown, Radio};
-use super::protocol::{AddResult, Event, FailureKind, Pick, Ticket};
+use super::protocol::{AddResult, Event, FailureKind, NAMES_NONE, Pick, Ticket};
 use super::refresh::{Fetched, Inner, Job, Pass, Shared, ask, poll_error};
 
 /// What `add` was asked for.
@@ -250,10 +250,7 @@ async fn from_page(
         return guess(shared, wish, radio).await;
     }
     match (candidates.len(), wish.pick) {
-        (0, _) => Err(Stop::refused(
-            url,
-            format!("{why}; it names no feed. Give the feed's own URL, or try --guess"),
-        )),
+        (0, _) => Err(Stop::refused(url, format!("{why}, and {NAMES_NONE}"))),
         (1, _) | (_, Pick::First) => {
             candidates.truncate(1);
             take_all(shared, wish, candidates, radio).await

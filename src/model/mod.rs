@@ -21,7 +21,7 @@ pub use entry::{
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Subscription};
 pub use host::{HostKey, HostState};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Window};
-pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, PollReport};
+pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, PollReport, bytes};
 pub use poll_state::{Efficacy, Hints, Moved, Off, PermanentMove, PollState};
 pub use schedule::{Schedule, Why, human};
 pub use settings::{HttpSettings, Locations, PollSettings, Settings, ThemeChoice, UiSettings};

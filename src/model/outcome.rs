@@ -87,10 +87,11 @@ impl PollError {
 impl fmt::Display for PollError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.kind.sentence())?;
-        if !self.detail.is_empty() {
-            write!(f, ": {}", self.detail)?;
+        match (self.kind, self.detail.as_str()) {
+            (_, "") => Ok(()),
+            (ErrorKind::Status, status) => write!(f, " {status}"),
+            (_, detail) => write!(f, ": {detail}"),
         }
-        Ok(())
     }
 }
 
@@ -156,7 +157,7 @@ impl ErrorKind {
             Self::Timeout => "timed out",
             Self::Protocol => "the answer is not HTTP",
             Self::Headers => "the answer's headers are too large",
-            Self::Status => "the server refused",
+            Self::Status => "the server answered",
             Self::Unasked304 => "304 without condition",
             Self::Redirect => "the redirect cannot be followed",
             Self::CutBody => "the body was cut off",
@@ -214,6 +215,28 @@ impl Counters {
     }
 }
 
+/// Bytes in at most seven columns: `812 B`, `1.4 kB`, `12 MB`.
+pub fn bytes(count: u64) -> String {
+    const UNITS: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
+    if count < 1000 {
+        return format!("{count} B");
+    }
+    let mut value = count as f64;
+    let mut unit = "";
+    for name in UNITS {
+        value /= 1000.0;
+        unit = name;
+        if value < 999.5 {
+            break;
+        }
+    }
+    if value < 9.95 {
+        format!("{value:.1} {unit}")
+    } else {
+        format!("{value:.0} {unit}")
+    }
+}
+
 /// The last thing that happened to a feed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastAnswer {
@@ -238,7 +261,7 @@ pub struct PollReport {
     pub status: Option<u16>,
     /// How it ended.
     pub outcome: Outcome,
-    /// Worth telling though the poll went well, e.g. `truncated`.
+    /// Worth telling though the poll went well; `truncated` stands for itself in JSON (R13).
     pub warning: Option<String>,
     /// Body bytes on the wire.
     pub bytes: u64,
@@ -246,4 +269,58 @@ pub struct PollReport {
     pub took: Duration,
     /// The feed's row as it is after the poll.
     pub row: FeedRow,
+}
+
+impl PollReport {
+    /// The warning as a sentence for a person.
+    pub fn warning_text(&self) -> Option<&str> {
+        self.warning.as_deref().map(|warning| match warning {
+            "truncated" => "the feed is cut off; its whole entries are kept",
+            other => other,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_stay_short() {
+        for (size, text) in [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1000, "1.0 kB"),
+            (9_960, "10 kB"),
+            (999_600, "1.0 MB"),
+            (12_345_678, "12 MB"),
+            (u64::MAX, "18447 PB"),
+        ] {
+            assert_eq!(bytes(size), text);
+        }
+    }
+
+    #[test]
+    fn an_error_is_a_clause_with_what_the_server_said() {
+        for (kind, detail, text) in [
+            (
+                ErrorKind::Status,
+                "404 Not Found",
+                "the server answered 404 Not Found",
+            ),
+            (
+                ErrorKind::Dns,
+                "a.example",
+                "the host name was not found: a.example",
+            ),
+            (
+                ErrorKind::Html,
+                "“Log in”",
+                "a web page, not a feed: “Log in”",
+            ),
+            (ErrorKind::Empty, "", "the body is empty"),
+        ] {
+            assert_eq!(PollError::new(kind, detail).to_string(), text);
+        }
+    }
 }

@@ -144,6 +144,8 @@ impl<'a> Draft<'a> {
         if changed {
             self.state.schedule.streak = 0;
         } else {
+            // A delta that brings nothing is not the same feed over again.
+            self.delta.identical200 = u64::from(!self.is_delta());
             self.unchanged();
         }
         self.succeed();

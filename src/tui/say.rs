@@ -2,6 +2,7 @@
 
 use chrono::{Datelike, NaiveDateTime};
 
+pub use crate::model::bytes;
 use crate::model::{FeedRow, Off, Outcome, Timestamp, ValidatorsChoice, Why, human};
 
 /// Turns a moment into the wall clock of whoever looks at the screen.
@@ -84,28 +85,6 @@ pub fn moment(at: Timestamp, now: Timestamp, zone: Zone) -> String {
 /// Date and time in full: `28 Nov 2026, 14:03`.
 pub fn date(at: Timestamp, zone: Zone) -> String {
     zone(at).format("%-d %b %Y, %H:%M").to_string()
-}
-
-/// Bytes in at most seven columns: `812 B`, `1.4 kB`, `12 MB`.
-pub fn bytes(count: u64) -> String {
-    const UNITS: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
-    if count < 1000 {
-        return format!("{count} B");
-    }
-    let mut value = count as f64;
-    let mut unit = "";
-    for name in UNITS {
-        value /= 1000.0;
-        unit = name;
-        if value < 999.5 {
-            break;
-        }
-    }
-    if value < 9.95 {
-        format!("{value:.1} {unit}")
-    } else {
-        format!("{value:.0} {unit}")
-    }
 }
 
 /// A count with its thousands parted: `12,345`.
@@ -303,21 +282,6 @@ mod tests {
             (2 * DAY + 3 * HOUR, "2 d 3 h"),
         ] {
             assert_eq!(span(seconds), text);
-        }
-    }
-
-    #[test]
-    fn sizes_stay_short() {
-        for (size, text) in [
-            (0, "0 B"),
-            (999, "999 B"),
-            (1000, "1.0 kB"),
-            (9_960, "10 kB"),
-            (999_600, "1.0 MB"),
-            (12_345_678, "12 MB"),
-            (u64::MAX, "18447 PB"),
-        ] {
-            assert_eq!(bytes(size), text);
         }
     }
 

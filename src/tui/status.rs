@@ -356,8 +356,10 @@ pub struct StatusPane {
     pub days: Vec<(u32, Counters)>,
     /// What is known of hosts.
     pub hosts: BTreeMap<HostKey, HostState>,
-    /// The newest question for totals.
-    pub asked: Ticket,
+    /// The question for totals whose answer is still to come.
+    pub asked: Option<Ticket>,
+    /// Polls ended since it was asked.
+    pub days_old: bool,
     /// `lines` are older than what they show.
     pub stale: bool,
     /// The ledger of a feed, over the table.

@@ -77,6 +77,7 @@ fn settle(model: &mut Model, out: &mut Vec<Effect>) {
         article.scroll(0, usize::from(area.height));
     }
     if model.screen == Screen::Status {
+        status::refresh_totals(model, out);
         status::settle(model);
     }
     if let Overlay::Help(top) | Overlay::Messages(top) = model.overlay {

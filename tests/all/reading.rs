@@ -1,6 +1,8 @@
 //! A person at the reader: what happens when keys are pressed.
 
-use tidings::engine::protocol::{AddResult, Command, Event, FailureKind, Scope, Summary, Ticket};
+use tidings::engine::protocol::{
+    AddResult, Command, Event, FailureKind, LIST_BROKEN, Scope, Summary, Ticket,
+};
 use tidings::model::{FeedId, ListScope, Mark, Outcome, Pace, PollReport};
 use tidings::tui::{
     Effect, Key, Model, Mouse, MouseKind, Msg, Overlay, Pane, Screen, start, update,
@@ -538,4 +540,78 @@ fn q_closes_what_lies_on_top_and_then_quits() {
     assert!(desk.world.is_empty());
     desk.press(&mut model, "q");
     assert_eq!(desk.world, [Effect::Quit]);
+}
+
+#[test]
+fn an_error_about_the_list_goes_with_its_cause() {
+    let (mut desk, mut model) = desk();
+    let broken = Event::Failed {
+        ticket: Ticket(0),
+        what: LIST_BROKEN.to_owned(),
+        why: "feeds.toml:3: unknown key \"uri\"".to_owned(),
+        kind: FailureKind::Usage,
+    };
+    let effects = update(&mut model, Msg::Engine(broken));
+    desk.settle(&mut model, effects);
+    assert!(message(&model).starts_with(LIST_BROKEN));
+    let effects = update(&mut model, Msg::Engine(Event::ListRead));
+    desk.settle(&mut model, effects);
+    assert_eq!(message(&model), "feeds.toml is in use again");
+    update(&mut model, Msg::Trouble("something else".to_owned()));
+    update(&mut model, Msg::Engine(Event::ListRead));
+    assert_eq!(message(&model), "something else", "of another kind");
+}
+
+#[test]
+fn a_hold_that_is_none_is_not_ended() {
+    let (mut desk, mut model) = desk();
+    let lifts = |desk: &Desk| {
+        let lift = |command: &&Command| matches!(command, Command::Lift { .. });
+        desk.commands.iter().filter(lift).count()
+    };
+    let mut said = Vec::new();
+    desk.press(&mut model, "s g");
+    for line in 0..model.status.lines.len() {
+        let held = model.status.lines[line].held(model.now).is_some();
+        let before = lifts(&desk);
+        desk.press(&mut model, "L");
+        assert_eq!(lifts(&desk) - before, usize::from(held));
+        said.push(message(&model).to_owned());
+        desk.press(&mut model, "j");
+    }
+    assert!(said.iter().any(|text| text.ends_with("is not held")));
+    assert!(
+        said.iter().any(|text| text.ends_with("is over")),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn the_days_follow_every_poll_while_the_status_pane_is_open() {
+    let (mut desk, mut model) = desk();
+    let questions = |desk: &Desk| {
+        let totals = |command: &&Command| matches!(command, Command::Totals { .. });
+        desk.commands.iter().filter(totals).count()
+    };
+    desk.press(&mut model, "s");
+    assert_eq!(questions(&desk), 1);
+    let report = |row: &tidings::model::FeedRow| PollReport {
+        feed: row.feed.id,
+        url: row.feed.url.clone(),
+        url_now: None,
+        status: Some(304),
+        outcome: Outcome::NotModified,
+        warning: None,
+        bytes: 0,
+        took: std::time::Duration::ZERO,
+        row: row.clone(),
+    };
+    let rows = desk.feeds.clone();
+    // Answers that come in one breath are one question; it waits for the one under way.
+    let polled = |row| Msg::Engine(Event::Polled(Box::new(report(row))));
+    let first = update(&mut model, polled(&rows[0]));
+    let second = update(&mut model, polled(&rows[1]));
+    assert!(second.is_empty(), "{second:?}");
+    desk.settle(&mut model, first);
+    assert_eq!(questions(&desk), 3, "and one more for the second");
 }

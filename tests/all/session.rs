@@ -274,6 +274,7 @@ fn a_list_edited_beside_the_reader_is_taken_over_and_a_broken_one_is_not() {
     home.write("config/feeds.toml", &list);
     terminal.sees("My own name");
     terminal.sees_no("Feed /a");
+    terminal.sees_no("the last good list stays");
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
     assert_eq!(

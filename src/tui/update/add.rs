@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyCode;
 
-use crate::engine::protocol::{AddResult, Command, Pick, Ticket};
+use crate::engine::protocol::{AddResult, Command, NAMES_NONE, Pick, Ticket};
 use crate::model::{Outcome, Subscription};
 
 use super::super::keys::Key;
@@ -131,7 +131,12 @@ pub fn answered(model: &mut Model, ticket: Ticket, result: AddResult) {
                 "the page has {count}; add one of them by its own address"
             ));
         }
-        AddResult::Refused { why, .. } if waiting => refuse(model, why),
+        AddResult::Refused { mut why, .. } if waiting => {
+            if why.ends_with(NAMES_NONE) {
+                why.push_str("; give the address of the feed itself");
+            }
+            refuse(model, why);
+        }
         AddResult::Refused { url, why } => {
             model.fail(format!("{} was not added: {why}", say::address(&url)));
         }

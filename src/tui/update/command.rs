@@ -232,7 +232,7 @@ fn mark(model: &mut Model, text: &str, read: bool, out: &mut Vec<Effect>) {
 fn sort(model: &mut Model, text: &str, out: &mut Vec<Effect>) {
     match ORDERS.iter().find(|(name, _)| *name == text) {
         Some((_, order)) => entries::set_order(model, *order, out),
-        None => model.fail("sort by date, oldest, title or feed"),
+        None => model.fail("sort newest, oldest, title or feed"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the engine says.
 
-use crate::engine::protocol::{AddResult, Event, Ticket};
+use crate::engine::protocol::{AddResult, Event, LIST_BROKEN, Ticket};
 use crate::model::{Entry, EntryId, FeedId, FeedRow, Outcome, PollReport};
 
 use super::super::model::{Model, Overlay, Telling};
@@ -33,7 +33,6 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
             if let Some(text) = model.progress.finish(ticket, &summary) {
                 model.say(text);
             }
-            status::refresh_totals(model, out);
         }
         Event::Added { ticket, result } => added(model, ticket, result, out),
         Event::Removed { removed, .. } => {
@@ -66,6 +65,7 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         Event::Waiting => model.say("another tidings is polling; this one waits for it"),
         Event::Offline { until } => offline(model, until),
         Event::Notice(text) => model.say(text),
+        Event::ListRead => list_read(model),
         Event::Failed {
             ticket, what, why, ..
         } => failed(model, ticket, &what, &why),
@@ -183,12 +183,13 @@ fn polled(model: &mut Model, report: PollReport) {
         model.entries.outdate();
     }
     let over = model.progress.end(&report);
-    if let Some(warning) = &report.warning {
+    if let Some(warning) = report.warning_text() {
         let name = say::name(&report.row);
         model.mention(format!("{name}: {warning}"));
     }
     model.feeds.update(report.row);
     model.status.stale = true;
+    model.status.days_old = true;
     if over {
         let text = model.progress.result();
         model.mention(text);
@@ -210,6 +211,18 @@ fn offline(model: &mut Model, until: crate::model::Timestamp) {
     model.fail(format!(
         "nothing answered: this machine seems to be offline; next try {next}"
     ));
+}
+
+/// The list is good again: the error that said otherwise goes without a key.
+fn list_read(model: &mut Model) {
+    let broken = |text: &str| text.starts_with(LIST_BROKEN);
+    if let Some(message) = &model.message
+        && message.error
+        && broken(&message.text)
+    {
+        model.message = None;
+        model.say("feeds.toml is in use again");
+    }
 }
 
 fn failed(model: &mut Model, ticket: Ticket, what: &str, why: &str) {
@@ -234,6 +247,9 @@ fn failed(model: &mut Model, ticket: Ticket, what: &str, why: &str) {
         model.finding = None;
     }
     model.telling.retain(|(asked, _)| *asked != ticket);
+    if model.status.asked == Some(ticket) {
+        model.status.asked = None;
+    }
     model.progress.drop_ticket(ticket);
     // A mark that was shown at once may not have been written: the store says how it is.
     if !mine && ticket != Ticket(0) {

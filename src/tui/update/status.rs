@@ -30,13 +30,14 @@ pub fn back(model: &mut Model) {
 
 fn ask_totals(model: &mut Model, out: &mut Vec<Effect>) {
     let ticket = model.ticket();
-    model.status.asked = ticket;
+    model.status.asked = Some(ticket);
+    model.status.days_old = false;
     send(out, Command::Totals { days: DAYS, ticket });
 }
 
-/// After a refresh the days have other figures.
+/// Polls ended since the days were asked for: asks again, unless an answer is still on its way.
 pub fn refresh_totals(model: &mut Model, out: &mut Vec<Effect>) {
-    if model.screen == Screen::Status {
+    if model.screen == Screen::Status && model.status.days_old && model.status.asked.is_none() {
         ask_totals(model, out);
     }
 }
@@ -48,7 +49,8 @@ pub fn totals_came(
     days: Vec<(u32, Counters)>,
     hosts: Vec<(HostKey, HostState)>,
 ) {
-    if ticket == model.status.asked {
+    if model.status.asked == Some(ticket) {
+        model.status.asked = None;
         model.status.days = days;
         model.status.hosts = hosts.into_iter().collect();
         model.status.stale = true;
@@ -136,6 +138,11 @@ pub fn lift(model: &mut Model, out: &mut Vec<Effect>) {
         model.say("no feed here");
         return;
     };
+    let held = row.and_then(|row| row.hold_until);
+    if held.is_none_or(|until| until <= model.now) {
+        model.say(format!("{} is not held", host.0));
+        return;
+    }
     let ticket = model.ticket();
     model.feeds.asked = ticket;
     model.say(format!("the hold of {} is over", host.0));

@@ -11,8 +11,8 @@ use super::super::status::Tab;
 use super::super::theme::Tone;
 use super::paint::{fill, put, put_right};
 
-/// Lines that an error may cover.
-const ERROR_LINES: usize = 4;
+/// Lines that an error or a question may cover.
+const FULL_LINES: usize = 4;
 
 /// Paints the line. Returns where the cursor is while something is typed.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
@@ -21,7 +21,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
         Overlay::Command(prompt) => typed(model, ":", prompt, area, buf),
         Overlay::Links(number) => link(model, number, area, buf),
         Overlay::Confirm(question, _) => {
-            say_it(model, question, Tone::Warn, area, buf);
+            in_full(model, question, Tone::Warn, area, buf);
             None
         }
         _ => {
@@ -130,7 +130,7 @@ fn told(model: &Model, area: Rect, buf: &mut Buffer) {
     if let Some(message) = &model.message
         && message.error
     {
-        error(model, &message.text, area, buf);
+        in_full(model, &message.text, Tone::Error, area, buf);
         return;
     }
     let left = match (model.progress.text(), &model.message) {
@@ -158,26 +158,19 @@ fn say_it(model: &Model, text: &str, tone: Tone, area: Rect, buf: &mut Buffer) {
     );
 }
 
-/// An error is read to its end: it takes more lines where one is not enough.
-fn error(model: &Model, text: &str, area: Rect, buf: &mut Buffer) {
+/// An error or a question is read to its end: it takes more lines where one is not enough.
+fn in_full(model: &Model, text: &str, tone: Tone, area: Rect, buf: &mut Buffer) {
     let width = usize::from(area.width).saturating_sub(2);
-    let lines = columns::fold(text, width, ERROR_LINES.min(usize::from(buf.area.height)));
+    let lines = columns::fold(text, width, FULL_LINES.min(usize::from(buf.area.height)));
     let first = area.bottom().saturating_sub(lines.len() as u16);
     let place = Rect {
         y: first,
         height: area.bottom() - first,
         ..area
     };
-    fill(buf, place, model.theme.style(Tone::Error));
+    fill(buf, place, model.theme.style(tone));
     for (y, line) in (place.top()..).zip(&lines) {
-        put(
-            buf,
-            place,
-            place.x + 1,
-            y,
-            line,
-            model.theme.style(Tone::Error),
-        );
+        put(buf, place, place.x + 1, y, line, model.theme.style(tone));
     }
 }
 
@@ -217,6 +210,7 @@ fn hints(model: &Model, room: usize) -> String {
             (Action::NextPane, "feeds"),
             (Action::Back, "back"),
         ],
+        (_, Screen::Status) if model.status.lines.is_empty() => &[(Action::Back, "back")],
         (_, Screen::Status) => &[
             (Action::Right, "sort"),
             (Action::Invert, "turn round"),

@@ -365,7 +365,7 @@ fn sends(row: &FeedRow) -> String {
     if parts.is_empty() {
         parts.push(match row.counters.ok200 {
             0 => "no validators: none were given yet".to_owned(),
-            _ => "no validators: the server gives none".to_owned(),
+            _ => "no validators: the server gave none that can be used".to_owned(),
         });
     }
     parts.extend(say::mode(row.mode).map(str::to_owned));
