@@ -52,7 +52,8 @@ pub(super) async fn read(
     let stream: Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>> =
         Box::pin(wire(response, Arc::clone(exchange), max));
     let mut reading = Reading {
-        body: Vec::with_capacity(expected(length, codings.is_empty()) + STEP),
+        body: Vec::new(),
+        expected: expected(length, codings.is_empty()) + STEP,
         granted: 0,
         grant: Grant::open(budget),
         exchange,
@@ -60,7 +61,9 @@ pub(super) async fn read(
         length,
     };
     reading.whole(&codings, StreamReader::new(stream)).await?;
-    reading.grant.settle();
+    // It may wait for a parser: without the room that it did not need.
+    reading.body.shrink_to_fit();
+    reading.grant.settle(reading.body.len() as u64);
     Ok((reading.body, reading.grant))
 }
 
@@ -158,6 +161,8 @@ impl std::error::Error for WireError {}
 /// A body on its way into memory.
 struct Reading<'a> {
     body: Vec<u8>,
+    /// Room for so many bytes is made at first.
+    expected: usize,
     granted: u64,
     grant: Grant,
     exchange: &'a Exchange,
@@ -211,17 +216,19 @@ impl Reading<'_> {
         }
     }
 
-    /// Room for one more step, in the budget and in the buffer.
+    /// Room for one more step, in the budget and in the buffer. What the buffer holds in advance counts too.
     async fn make_room(&mut self) -> Result<(), PollError> {
-        let wanted = (self.body.len() + STEP) as u64;
-        if wanted > self.granted {
-            let more = wanted - self.granted;
-            if !self.grant.try_grow(more) {
-                self.exchange.queue(self.grant.grow(more)).await?;
-            }
-            self.granted = wanted;
+        let (held, full) = (self.body.capacity(), self.body.len());
+        if held - full >= STEP {
+            return Ok(());
         }
-        self.body.reserve(STEP);
+        let wanted = (full + STEP).max(held + held / 2).max(self.expected);
+        let more = (wanted as u64).saturating_sub(self.granted);
+        if !self.grant.try_grow(more) {
+            self.exchange.queue(self.grant.grow(more)).await?;
+        }
+        self.granted += more;
+        self.body.reserve_exact(wanted - full);
         Ok(())
     }
 
@@ -326,6 +333,7 @@ mod tests {
             let exchange = Exchange::begin(&places, &settings, 0, deadline).await?;
             let mut reading = Reading {
                 body: Vec::new(),
+                expected: 0,
                 granted: 0,
                 grant: Grant::open(&Budget::new(100_000)),
                 exchange: &exchange,

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// Decoded bytes in flight over all polls.
-const LIMIT: u64 = 32 * 1024 * 1024;
+/// Decoded bytes in flight over all polls, the oldest body not counted: with that one at most 32 MiB (DESIGN).
+const LIMIT: u64 = 16 * 1024 * 1024;
 
 /// The ledger of bodies in flight. The oldest one that is still being read is always granted, so one always gets on;
 /// the others share what is left beside the room kept for it.
@@ -110,9 +110,14 @@ impl Grant {
         }
     }
 
-    /// The body is read: another one is the oldest now. Its bytes stay taken.
-    pub(super) fn settle(&mut self) {
-        self.budget.ledger().reading.remove(&self.body);
+    /// The body is read, and is so many bytes long: another one is the oldest now. Its bytes stay taken, what was
+    /// taken beyond them is free.
+    pub(super) fn settle(&mut self, bytes: u64) {
+        let mut ledger = self.budget.ledger();
+        ledger.reading.remove(&self.body);
+        ledger.used = ledger.used.saturating_sub(self.bytes.saturating_sub(bytes));
+        drop(ledger);
+        self.bytes = self.bytes.min(bytes);
         self.budget.freed.notify_waiters();
     }
 }
@@ -162,7 +167,7 @@ mod tests {
         let mut second = Grant::open(&budget);
         let mut third = Grant::open(&budget);
         assert!(first.try_grow(40));
-        first.settle();
+        first.settle(40);
         assert!(second.try_grow(30));
         assert!(third.try_grow(20));
         assert!(
