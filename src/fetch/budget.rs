@@ -8,8 +8,8 @@ use tokio::sync::Notify;
 /// Decoded bytes in flight over all polls, the oldest body not counted: with that one at most 32 MiB (DESIGN).
 const LIMIT: u64 = 16 * 1024 * 1024;
 
-/// The ledger of bodies in flight. The oldest one that is still being read is always granted, so one always gets on;
-/// the others share what is left beside the room kept for it.
+/// The ledger of bodies in flight, from the first byte read until they are parsed. The oldest one is always granted, so
+/// one always gets on; the others share what is left beside the room kept for it.
 #[derive(Debug)]
 pub(super) struct Budget {
     ledger: Mutex<Ledger>,
@@ -23,9 +23,12 @@ pub(super) struct Budget {
 struct Ledger {
     used: u64,
     next: u64,
-    /// Bytes of each body that is still being read, oldest first.
-    reading: BTreeMap<u64, u64>,
+    /// Bytes of each body, oldest first; `READ` for one that needs no more.
+    bodies: BTreeMap<u64, u64>,
 }
+
+/// Stands for the bytes of a body that is read and waits for a parser: no room is kept for it.
+const READ: u64 = u64::MAX;
 
 impl Budget {
     /// For bodies of at most `max_body` bytes.
@@ -49,14 +52,14 @@ impl Budget {
 
     fn try_take(&self, body: u64, bytes: u64) -> bool {
         let mut ledger = self.ledger();
-        if let Some((&oldest, &held)) = ledger.reading.first_key_value()
+        if let Some((&oldest, &held)) = ledger.bodies.first_key_value()
             && oldest != body
             && ledger.used + bytes + self.reserve.saturating_sub(held) > self.limit
         {
             return false;
         }
         ledger.used += bytes;
-        if let Some(mine) = ledger.reading.get_mut(&body) {
+        if let Some(mine) = ledger.bodies.get_mut(&body) {
             *mine += bytes;
         }
         true
@@ -77,7 +80,7 @@ impl Grant {
         let mut ledger = budget.ledger();
         let body = ledger.next;
         ledger.next += 1;
-        ledger.reading.insert(body, 0);
+        ledger.bodies.insert(body, 0);
         drop(ledger);
         Self {
             budget: Arc::clone(budget),
@@ -110,11 +113,10 @@ impl Grant {
         }
     }
 
-    /// The body is read, and is so many bytes long: another one is the oldest now. Its bytes stay taken, what was
-    /// taken beyond them is free.
+    /// The body is read, and is so many bytes long. They stay taken until it is parsed; what was taken beyond is free.
     pub(super) fn settle(&mut self, bytes: u64) {
         let mut ledger = self.budget.ledger();
-        ledger.reading.remove(&self.body);
+        ledger.bodies.insert(self.body, READ);
         ledger.used = ledger.used.saturating_sub(self.bytes.saturating_sub(bytes));
         drop(ledger);
         self.bytes = self.bytes.min(bytes);
@@ -125,7 +127,7 @@ impl Grant {
 impl Drop for Grant {
     fn drop(&mut self) {
         let mut ledger = self.budget.ledger();
-        ledger.reading.remove(&self.body);
+        ledger.bodies.remove(&self.body);
         ledger.used = ledger.used.saturating_sub(self.bytes);
         drop(ledger);
         self.budget.freed.notify_waiters();
@@ -161,19 +163,16 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_is_read_hands_its_place_on_but_keeps_its_bytes() {
+    fn bodies_that_wait_for_a_parser_hold_up_the_others_until_they_are_parsed() {
         let budget = Budget::with_limit(100, 40);
         let mut first = Grant::open(&budget);
         let mut second = Grant::open(&budget);
-        let mut third = Grant::open(&budget);
-        assert!(first.try_grow(40));
-        first.settle(40);
-        assert!(second.try_grow(30));
-        assert!(third.try_grow(20));
-        assert!(
-            !third.try_grow(1),
-            "40 + 30 + 20, and 10 kept for the second"
-        );
+        assert!(first.try_grow(90));
+        first.settle(80);
+        assert!(second.try_grow(20), "no room is kept for one that is read");
+        assert!(!second.try_grow(1), "and it is still in memory");
+        drop(first);
+        assert!(second.try_grow(90), "now the second is the oldest");
     }
 
     #[tokio::test]
