@@ -148,6 +148,10 @@ fn summary_line(summary: &Summary) -> String {
     parts.join(" · ")
 }
 
+/// What a newcomer is told.
+pub const NO_FEEDS: &str =
+    "no feeds yet; `tidings add URL` subscribes, `tidings import FILE` takes over a list";
+
 /// Why nothing was asked.
 fn idle_line(rows: &[FeedRow]) -> String {
     let polled = rows.iter().filter(|row| row.off.is_none());
@@ -157,10 +161,7 @@ fn idle_line(rows: &[FeedRow]) -> String {
             .map(|next| row.hold_until.map_or(next, |hold| hold.max(next)))
     });
     match next.min() {
-        _ if rows.is_empty() => {
-            "no feeds yet; `tidings add URL` subscribes, `tidings import FILE` takes over a list"
-                .to_owned()
-        }
+        _ if rows.is_empty() => NO_FEEDS.to_owned(),
         Some(next) => format!("nothing is due before {}", local(next)),
         None => "no feed is polled any more; `tidings feeds` lists them".to_owned(),
     }

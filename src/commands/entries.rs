@@ -133,7 +133,11 @@ fn known(row: &FeedRow) -> (FeedId, Known) {
 fn text_line(head: &EntryHead, feed: &str) -> String {
     let title = sanitize::line(&head.title);
     let link = head.link.as_deref().map(shown).unwrap_or_default();
-    let title = if title.is_empty() { &link } else { &title };
+    let title = match (title.is_empty(), link.is_empty()) {
+        (false, _) => title.as_str(),
+        (true, false) => link.as_str(),
+        (true, true) => "(no title)",
+    };
     let unread = if head.unread { "●" } else { " " };
     let star = if head.starred { "★" } else { " " };
     let feed = fill(feed, FEED_COLUMNS);

@@ -66,7 +66,7 @@ fn facts(row: &FeedRow, now: Timestamp) -> Vec<(&'static str, String)> {
         (None, Some(next)) => facts.push(("next poll", moment(next))),
         (None, None) => facts.push(("next poll", "not set".to_owned())),
     }
-    facts.push(("why", row.schedule.why.to_string()));
+    facts.push(("why", row.schedule.reason()));
     if let Some(until) = row.hold_until.filter(|until| *until > now) {
         let held = moment(until);
         facts.push((

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::ask::Asking;
 use super::json;
-use super::say::{count, local, name, say, shown};
+use super::say::{NO_FEEDS, count, local, name, say, shown};
 use super::table::{Side, Table};
 use super::{Context, Failure, exit};
 use crate::model::{FeedRow, Off, Timestamp};
@@ -101,7 +101,7 @@ fn table(rows: &[FeedRow]) -> Table {
 
 fn say_total(rows: &[FeedRow]) {
     if rows.is_empty() {
-        say("no feeds yet; `tidings add URL` subscribes, `tidings import FILE` takes over a list");
+        say(NO_FEEDS);
         return;
     }
     // A script that reads the table needs no closing line.

@@ -1,6 +1,7 @@
 //! The reader on a terminal: what it needs of the user's files and of the environment, handed over.
 
 use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
 
 use super::ask::start_failure;
 use super::{Context, Failure};
@@ -23,6 +24,7 @@ pub fn reader(context: &Context, color: Color, mut told: Vec<String>) -> Result<
     told.extend(notices);
     let options = TuiOptions {
         clock: engine::now,
+        list: home_as_tilde(&files::feeds_path(&context.locations)),
         plain: !wants_colors(color),
         themes,
         notices: told,
@@ -31,6 +33,18 @@ pub fn reader(context: &Context, color: Color, mut told: Vec<String>) -> Result<
         TuiError::Look(_) => Failure::usage(error.to_string()),
         TuiError::Terminal(_) | TuiError::Engine => Failure::internal(error.to_string()),
     })
+}
+
+/// A path as a person writes it: `~` for the home directory.
+fn home_as_tilde(path: &Path) -> String {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let below = home
+        .as_deref()
+        .and_then(|home| path.strip_prefix(home).ok());
+    match below {
+        Some(below) => format!("~/{}", below.display()),
+        None => path.display().to_string(),
+    }
 }
 
 /// `--color`, else the environment's `NO_COLOR` (no-color.org: any value but an empty one).

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::article::sanitize;
 use crate::config;
-pub(super) use crate::headless::local;
+pub(super) use crate::headless::{NO_FEEDS, local};
 use crate::model::Timestamp;
 pub(super) use crate::model::bytes;
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::ask::{Asking, find};
 use super::feeds::{next_poll, off};
 use super::json;
-use super::say::{bytes, local, name, now, shown};
+use super::say::{NO_FEEDS, bytes, local, name, now, say, shown};
 use super::table::{Side, Table, fit};
 use super::{Context, Failure, exit};
 use crate::cli::Stats;
@@ -167,6 +167,10 @@ pub(super) fn stats(wanted: &Stats, context: &Context, out: &mut dyn Write) -> R
     }
     let now = now();
     let hosts = hosts(&rows);
+    if rows.is_empty() && !wanted.json {
+        say(NO_FEEDS);
+        return Ok(exit::WELL);
+    }
     match (wanted.json, wanted.by_host) {
         (true, false) => print_json(rows.iter().map(|row| Line::of_feed(row, now)), out)?,
         (true, true) => print_json(hosts.iter().map(|host| Line::of_host(host, now)), out)?,

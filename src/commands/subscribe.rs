@@ -4,11 +4,15 @@ use std::io::Write;
 
 use super::ask::Asking;
 use super::say::{count, local, name, say, shown};
+use super::table::fit;
 use super::{Context, Failure, exit};
 use crate::cli::Add;
 use crate::config;
 use crate::engine::{AddResult, Command, Event, NAMES_NONE, Pick};
 use crate::model::{Outcome, PollReport, Subscription};
+
+/// A title in a sentence is never longer.
+const TITLE_COLUMNS: usize = 80;
 
 /// Subscribes to feeds, one after the other, and fetches each once. A mistake in any of them is found before the first.
 pub(super) fn add(wanted: &Add, context: &Context, out: &mut dyn Write) -> Result<u8, Failure> {
@@ -130,7 +134,7 @@ fn tell_report(
     say: &mut dyn FnMut(&str),
 ) -> Result<u8, Failure> {
     let url = shown(&report.url);
-    let title = name(&report.row.feed.title, &report.url);
+    let title = fit(&name(&report.row.feed.title, &report.url), TITLE_COLUMNS);
     let called = if title == url {
         url.clone()
     } else {

@@ -30,7 +30,13 @@ pub(super) fn import(
     }
     let path = wanted.file.as_deref().unwrap_or_else(|| Path::new("-"));
     let mut imported = read_list(&read(path)?, path)?;
-    say_skipped(&imported.skipped);
+    // Of a file that is no list at all, a few lines tell enough.
+    let told = if imported.subscriptions.is_empty() {
+        3
+    } else {
+        TOLD
+    };
+    say_skipped(&imported.skipped, told);
     let (known, _) = files::load_subscriptions(&context.locations)?;
     let bare = unmask(&mut imported.subscriptions, &known);
     if bare > 0 {
@@ -89,17 +95,15 @@ fn read_list(text: &str, path: &Path) -> Result<Imported, Failure> {
     Ok(parse::urls::read(text))
 }
 
-fn say_skipped(skipped: &[Skipped]) {
-    for left_out in skipped.iter().take(TOLD) {
+fn say_skipped(skipped: &[Skipped], told: usize) {
+    for left_out in skipped.iter().take(told) {
         let text = super::table::fit(&shown(&left_out.text), 80);
         let Skipped { line, why, .. } = left_out;
         say(&format!("line {line} is left out: {why}: {text}"));
     }
-    if skipped.len() > TOLD {
-        say(&format!(
-            "and {} more",
-            count((skipped.len() - TOLD) as u64, "line", "lines")
-        ));
+    if skipped.len() > told {
+        let more = count((skipped.len() - told) as u64, "line", "lines");
+        say(&format!("{more} more are left out"));
     }
 }
 

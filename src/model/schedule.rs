@@ -73,6 +73,47 @@ pub struct Schedule {
     pub failures: u32,
 }
 
+impl Schedule {
+    /// The rule and its figure, and what chance added to it (R29).
+    pub fn reason(&self) -> String {
+        let by_chance = |next: Timestamp| {
+            let bound = i64::from(self.why.secs()?);
+            let over = next.since(self.set_at.plus(bound));
+            (60..=bound).contains(&over).then_some(over)
+        };
+        match self.next.and_then(by_chance) {
+            Some(secs) => format!("{}, and {} by chance", self.why, human(secs as u32)),
+            None => self.why.to_string(),
+        }
+    }
+}
+
+impl Why {
+    /// The figure of the rule, seconds.
+    const fn secs(&self) -> Option<u32> {
+        match *self {
+            Self::Base(secs)
+            | Self::Rhythm(secs)
+            | Self::Dormant(secs)
+            | Self::Streak { secs, .. }
+            | Self::User(secs)
+            | Self::MaxAge(secs)
+            | Self::Expires(secs)
+            | Self::Ttl(secs)
+            | Self::UpdatePeriod(secs)
+            | Self::Bytes(secs)
+            | Self::Errors { secs, .. } => Some(secs),
+            Self::First
+            | Self::Skip
+            | Self::HostHold
+            | Self::Budget
+            | Self::Offline
+            | Self::Gone
+            | Self::Dead => None,
+        }
+    }
+}
+
 impl fmt::Display for Why {
     /// A clause for a person: the rule, and its figure behind a comma.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -147,6 +188,31 @@ mod tests {
             (u32::MAX, "49710.3 d"),
         ] {
             assert_eq!(human(secs), text, "{secs}");
+        }
+    }
+
+    #[test]
+    fn what_chance_added_is_told() {
+        let at = |over: i64, why: Why| Schedule {
+            next: Some(Timestamp(1000).plus(over)),
+            set_at: Timestamp(1000),
+            why,
+            ..Schedule::default()
+        };
+        for (schedule, text) in [
+            (
+                at(21_600, Why::Rhythm(21_600)),
+                "rhythm of its entries, 6 h",
+            ),
+            (
+                at(21_600 + 1740, Why::Rhythm(21_600)),
+                "rhythm of its entries, 6 h, and 29 min by chance",
+            ),
+            (at(90, Why::Base(3600)), "base interval, 1 h"),
+            (at(9000, Why::HostHold), "host held, it asked to wait"),
+            (Schedule::default(), "never polled yet: due at once"),
+        ] {
+            assert_eq!(schedule.reason(), text);
         }
     }
 

@@ -1,24 +1,33 @@
 //! What of a poll the store does not have yet.
 
+use super::titles::beginning;
 use super::{Changes, KnownEntry};
 use crate::model::Incoming;
 
 /// Splits `incoming` into new and edited entries; `known` says in the same order what the store has.
-/// An entry that was pruned is known: it comes back neither as new nor as edited.
+/// An entry that was pruned is known: it comes back neither as new nor as edited. An entry without a title gets the
+/// first words of its text for one; its identity and its hash, decided before, know nothing of that.
 pub fn change(incoming: Vec<Incoming>, known: &[Option<KnownEntry>]) -> Changes {
     let mut changes = Changes::default();
     for (at, entry) in incoming.into_iter().enumerate() {
         match known.get(at).copied().flatten() {
-            None => changes.new.push(entry),
+            None => changes.new.push(named(entry)),
             Some(KnownEntry {
                 content_hash: Some(hash),
             }) if hash != entry.content_hash => {
-                changes.edited.push(entry);
+                changes.edited.push(named(entry));
             }
             Some(_) => {}
         }
     }
     changes
+}
+
+fn named(mut entry: Incoming) -> Incoming {
+    if entry.title.is_empty() {
+        entry.title = beginning(&entry.body);
+    }
+    entry
 }
 
 #[cfg(test)]
@@ -52,6 +61,18 @@ mod tests {
         let changes = change(vec![entry(1), entry(2), entry(3), entry(4)], &known);
         assert_eq!(changes.new, [entry(1)]);
         assert_eq!(changes.edited, [entry(3)]);
+    }
+
+    #[test]
+    fn an_entry_without_a_title_is_called_by_its_first_words() {
+        let mut untitled = entry(1);
+        untitled.body.text = "<p>Just a <b>note</b></p>".to_owned();
+        let mut titled = untitled.clone();
+        titled.title = "A title".to_owned();
+        let changes = change(vec![untitled, titled], &[]);
+        let called: Vec<_> = changes.new.iter().map(|e| e.title.as_str()).collect();
+        assert_eq!(called, ["Just a note", "A title"]);
+        assert_eq!(changes.new[0].content_hash, [1; 32]);
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub mod urls;
 
 pub use change::change;
 pub use discover::{discover, well_known};
+pub use titles::beginning;
 
 use sha2::{Digest, Sha256};
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::tokens::{Token, Tokens};
 use crate::article::sanitize;
+use crate::model::{EntryBody, Markup};
 
 /// Elements that titles are decorated with; anything else in angle brackets is what the author wrote.
 const TAGS: &[&str] = &[
@@ -134,6 +135,29 @@ pub(crate) fn literal(text: &str) -> String {
     sanitize::line(text)
 }
 
+/// A title is made of at most so many characters of the text.
+const BEGINNING: usize = 100;
+
+/// So much of a text is looked at for its first words.
+const LOOKED_AT: usize = 8 << 10;
+
+/// The first words of an entry's text: what stands for its title where it has none. Empty when the text has no words.
+pub fn beginning(body: &EntryBody) -> String {
+    let mut ends = (0..=LOOKED_AT.min(body.text.len())).rev();
+    let cut = ends.find(|at| body.text.is_char_boundary(*at)).unwrap_or(0);
+    let line = match body.markup {
+        Markup::Html => html(&body.text[..cut]),
+        Markup::Text => literal(&body.text[..cut]),
+    };
+    let Some((end, _)) = line.char_indices().nth(BEGINNING) else {
+        return line;
+    };
+    let head = &line[..end];
+    // A script without blanks is cut where it stands.
+    let words = head.rfind(' ').filter(|at| *at > end / 2).unwrap_or(end);
+    format!("{}…", head[..words].trim_end())
+}
+
 fn has_reference(text: &str) -> bool {
     text.split_once('&')
         .is_some_and(|(_, rest)| rest.contains(';'))
@@ -192,6 +216,43 @@ fn breaks(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn first_words_stand_for_a_title() {
+        let body = |text: &str, markup| EntryBody {
+            text: text.to_owned(),
+            markup,
+            ..EntryBody::default()
+        };
+        let long = "word ".repeat(40);
+        let wide = "字".repeat(300);
+        for (text, markup, want) in [
+            (
+                "<p>Hello <b>you</b> &amp; me</p>",
+                Markup::Html,
+                "Hello you & me".to_owned(),
+            ),
+            ("a <b>\n c", Markup::Text, "a <b> c".to_owned()),
+            (
+                "<script>x()</script><img src=a>",
+                Markup::Html,
+                String::new(),
+            ),
+            ("", Markup::Html, String::new()),
+            (
+                long.as_str(),
+                Markup::Text,
+                format!("{}…", "word ".repeat(19) + "word"),
+            ),
+            (
+                wide.as_str(),
+                Markup::Html,
+                format!("{}…", "字".repeat(100)),
+            ),
+        ] {
+            assert_eq!(beginning(&body(text, markup)), want, "{text}");
+        }
+    }
 
     #[test]
     fn tags_go_and_what_only_looks_like_one_stays() {

@@ -28,6 +28,8 @@ pub struct Model {
     pub now: Timestamp,
     /// Moments as the person at the screen sees them.
     pub zone: Zone,
+    /// Where the list of feeds is, for the welcome.
+    pub list: String,
     /// Columns and rows of the terminal.
     pub size: (u16, u16),
     /// Measure, mouse, browser.
@@ -185,6 +187,8 @@ pub struct Start {
     pub now: Timestamp,
     /// The zone of whoever looks.
     pub zone: Zone,
+    /// Path of `feeds.toml`.
+    pub list: String,
     /// Columns and rows.
     pub size: (u16, u16),
     /// `config.toml`.
@@ -212,6 +216,7 @@ impl Model {
         Ok(Self {
             now: start.now,
             zone: start.zone,
+            list: start.list,
             size: start.size,
             settings: start.settings,
             keymap,

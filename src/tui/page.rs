@@ -2,6 +2,7 @@
 
 use crate::article::{self, Document, Kind, Row, Run, Style};
 use crate::model::{Enclosure, Entry, EntryHead};
+use crate::parse;
 
 use super::columns;
 use super::say::{self, Zone};
@@ -30,6 +31,8 @@ pub struct Article {
     pub top: usize,
     document: Document,
     comments: Option<String>,
+    /// The title is the beginning of the text: nobody reads it twice.
+    named_by_text: bool,
     width: u16,
     titled: bool,
     /// Rows of title, feed and link, above the text.
@@ -43,6 +46,8 @@ impl Article {
     pub fn new(entry: Entry, feed: String) -> Self {
         Self {
             document: article::document(&entry.body),
+            named_by_text: !entry.head.title.is_empty()
+                && entry.head.title == parse::beginning(&entry.body),
             comments: entry.body.comments,
             head: entry.head,
             feed,
@@ -65,7 +70,14 @@ impl Article {
         let page = article::layout(&self.document, width);
         let place = self.top.checked_sub(self.head_rows);
         let place = place.and_then(|at| self.text_at.get(at)).copied();
-        let mut rows = heading(&self.head, &self.feed, titled, usize::from(width), zone);
+        let titled_above = titled || self.named_by_text;
+        let mut rows = heading(
+            &self.head,
+            &self.feed,
+            titled_above,
+            usize::from(width),
+            zone,
+        );
         let links = page.links.iter().enumerate().map(|(at, link)| Target {
             number: at as u32 + 1,
             url: link.url.clone(),

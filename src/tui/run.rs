@@ -47,6 +47,8 @@ use super::{update, view};
 pub struct TuiOptions {
     /// The time.
     pub clock: Clock,
+    /// Path of `feeds.toml`, to be shown.
+    pub list: String,
     /// No colours are wanted (`NO_COLOR`, `--color never`).
     pub plain: bool,
     /// Name and text of the files in the user's `themes/`.
@@ -108,6 +110,7 @@ async fn session(
     let mut model = Model::new(Start {
         now: (options.clock)(),
         zone: say::local,
+        list: options.list,
         size: size().map_err(TuiError::Terminal)?,
         themes: Themes {
             own: options.themes,

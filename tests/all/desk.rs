@@ -99,7 +99,7 @@ fn sketches() -> Vec<Sketch> {
             tags: &["world"],
             host: "arabic.example:443",
             counters: (7, 3, 0, 0),
-            next: Some(30 * HOUR),
+            next: Some(20 * HOUR + 26 * MINUTE),
             why: Why::Dormant(86_400),
             last: unchanged(4 * HOUR),
             etag: Some("\"a\""),
@@ -208,7 +208,7 @@ fn row(id: u32, sketch: Sketch) -> FeedRow {
         },
         schedule: Schedule {
             next: sketch.next.map(|after| NOW.plus(after)),
-            set_at: NOW,
+            set_at: NOW.plus(-sketch.last.1),
             why: sketch.why,
             streak: 0,
             failures: if matches!(sketch.why, Why::Errors { .. }) {
@@ -501,6 +501,7 @@ impl Desk {
 /// A reader that knows nothing yet.
 pub fn reader(size: (u16, u16), theme: &str) -> Model {
     Model::new(Start {
+        list: "~/.config/tidings/feeds.toml".to_owned(),
         now: NOW,
         zone: utc,
         size,

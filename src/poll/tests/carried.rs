@@ -246,6 +246,12 @@ fn r13_a_truncated_feed_counts_its_entries_but_keeps_old_validators_and_hashes()
     assert_eq!(done.warning.as_deref(), Some("truncated"));
     assert_eq!(bench.sends(A), texts(BOTH[0].1, BOTH[1].1));
     assert_eq!((bench.state.body_hash, bench.state.entries_hash), hashes);
+    assert_eq!(done.delta.identical200, 0);
+    let mut reply = Reply::ok(&[("etag", "\"cut\"")]).with(20, 0);
+    reply.truncated = true;
+    let done = bench.poll(&reply);
+    assert_eq!(done.outcome, Outcome::Unchanged);
+    assert_eq!((done.delta.ok200, done.delta.identical200), (1, 1));
 }
 
 #[test]

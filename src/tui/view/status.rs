@@ -139,7 +139,7 @@ fn tabs(model: &Model, body: Rect, x: u16, buf: &mut Buffer) {
     }
 }
 
-/// `1,234 answers · 87 % unchanged (304) · 12 MB loaded · 340 MB saved · 3 errors`.
+/// `1,234 answers · 1,074 not modified (304) 87 % · 12 MB loaded · 340 MB saved · 3 errors`.
 fn totals(model: &Model, area: Rect, buf: &mut Buffer) {
     let mut sum = Counters::default();
     for row in &model.feeds.rows {
@@ -148,13 +148,18 @@ fn totals(model: &Model, area: Rect, buf: &mut Buffer) {
     let answers = sum.ok200 + sum.not_modified304;
     let share = sum.hit_rate().map(say::percent).unwrap_or_default();
     let wide = area.width >= 90;
+    if answers == 0 && sum.errors == 0 {
+        let style = model.theme.style(Tone::Dim);
+        put(buf, area, area.x, area.y, "no answers yet", style);
+        return;
+    }
     let mut parts = vec![
         (say::many(answers, "answer", "answers"), Tone::Text),
         if wide {
             let hits = say::count(sum.not_modified304);
             (format!("{hits} not modified (304) {share}"), Tone::Good)
         } else {
-            (format!("304 {share}"), Tone::Good)
+            (format!("{share} by 304"), Tone::Good)
         },
         (format!("{} loaded", say::bytes(sum.bytes)), Tone::Text),
         (format!("{} saved", say::bytes(sum.bytes_saved)), Tone::Good),
@@ -326,7 +331,7 @@ fn feed_lines(model: &Model, row: &FeedRow) -> Vec<(&'static str, String, Tone)>
             "{}, in {} · {}",
             say::moment(next, model.now, model.zone),
             say::countdown(next, model.now),
-            row.schedule.why
+            row.schedule.reason()
         ),
         None => row.schedule.why.to_string(),
     };

@@ -24,10 +24,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
             .map_or_else(String::new, |key| key.to_string())
     };
     let rows = [
-        (
-            key(Action::Add),
-            "add a feed: its address, or any page of its site",
-        ),
+        (key(Action::Add), "add a feed, or a page that has one"),
         (
             "tidings import FILE".to_owned(),
             "bring your feeds: OPML, or newsboat's urls",
@@ -46,23 +43,35 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         1
     };
     let x = area.x + left;
-    let mut y = area.y + area.height / 4;
-    let heading = "Nothing to read yet: you have no feeds.";
-    put(buf, area, x, y, heading, model.theme.style(Tone::Heading));
-    y += 2;
-    for (typed, text) in rows {
-        let after = put(buf, area, x, y, &typed, model.theme.style(Tone::Accent));
-        let style = model.theme.style(Tone::Text);
-        if wide {
-            put(buf, area, x + LEFT, y, text, style);
+    let room = usize::from(area.right().saturating_sub(x + 1));
+    let note = format!("Your list of feeds, a text file: {}", model.list);
+    let note = columns::fold(&note, room, 3);
+    // From the left: where a piece of text begins, and what it is.
+    let mut lines: Vec<Vec<(u16, &str, Tone)>> = vec![
+        vec![(0, "Nothing to read yet: you have no feeds.", Tone::Heading)],
+        Vec::new(),
+    ];
+    for (typed, text) in &rows {
+        let after = match columns::width(typed) as u16 + 2 {
+            _ if wide => LEFT,
+            after => after,
+        };
+        let typed = (0, typed.as_str(), Tone::Accent);
+        if usize::from(after) + columns::width(text) <= room {
+            lines.push(vec![typed, (after, text, Tone::Text)]);
         } else {
-            let room = usize::from(area.right().saturating_sub(after + 2));
-            put(buf, area, after + 2, y, &columns::cut(text, room), style);
+            lines.push(vec![typed]);
+            lines.push(vec![(3, text, Tone::Text)]);
         }
-        y += 1;
     }
-    y += 1;
-    let note = "Your feeds live in feeds.toml, a text file that is yours to edit.";
-    let note = columns::cut(note, usize::from(area.right().saturating_sub(x)));
-    put(buf, area, x, y, &note, model.theme.style(Tone::Dim));
+    lines.push(Vec::new());
+    lines.extend(note.iter().map(|line| vec![(0, line.as_str(), Tone::Dim)]));
+    let over = area.height.saturating_sub(lines.len() as u16);
+    let top = area.y + over.min(area.height / 4);
+    for (y, line) in (top..area.bottom()).zip(&lines) {
+        for (from, text, tone) in line {
+            let text = columns::cut(text, room.saturating_sub(usize::from(*from)));
+            put(buf, area, x + from, y, &text, model.theme.style(*tone));
+        }
+    }
 }
