@@ -14,7 +14,10 @@ pub use clap_complete::Shell;
 
 /// Exit codes, as `--help` and the manual show them.
 const EXIT_CODES: [(&str, &str); 5] = [
-    ("0", "All is well: new, updated, unchanged or deferred."),
+    (
+        "0",
+        "All is well: new, updated, unchanged, deferred or gone.",
+    ),
     ("1", "The outcome of some feed was an error."),
     ("2", "Wrong usage, or a mistake in the configuration."),
     ("70", "Internal error."),

@@ -86,11 +86,10 @@ impl PollError {
 
 impl fmt::Display for PollError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.kind.sentence())?;
         match (self.kind, self.detail.as_str()) {
-            (_, "") => Ok(()),
-            (ErrorKind::Status, status) => write!(f, " {status}"),
-            (_, detail) => write!(f, ": {detail}"),
+            (kind, "") => f.write_str(kind.sentence()),
+            (ErrorKind::Status, status) => write!(f, "the server answered {status}"),
+            (kind, detail) => write!(f, "{}: {detail}", kind.sentence()),
         }
     }
 }
@@ -157,7 +156,7 @@ impl ErrorKind {
             Self::Timeout => "timed out",
             Self::Protocol => "the answer is not HTTP",
             Self::Headers => "the answer's headers are too large",
-            Self::Status => "the server answered",
+            Self::Status => "an error status",
             Self::Unasked304 => "304 without condition",
             Self::Redirect => "the redirect cannot be followed",
             Self::CutBody => "the body was cut off",

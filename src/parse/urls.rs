@@ -34,7 +34,7 @@ fn why_not(first: &str) -> Option<&'static str> {
             .is_some_and(|s| s.eq_ignore_ascii_case(scheme))
     };
     if is("query:") {
-        Some("a query feed: use a saved search or a tag")
+        Some("a query feed is not supported yet; a tag or a search may do")
     } else if is("exec:") {
         Some("a feed made by a command is not supported yet")
     } else if is("filter:") {
