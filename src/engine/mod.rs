@@ -3,6 +3,7 @@
 mod answers;
 mod audit;
 mod batch;
+mod book;
 mod clock;
 mod flight;
 mod lanes;

@@ -1,11 +1,10 @@
-//! Who is wanted, who is in flight, and what came of it: the bookkeeping between a refresh and its reports.
+//! From a refresh to its reports: feeds queue up, start when their turn has come, land, and are told when they are on disk.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
-use tokio::task::{AbortHandle, Id, JoinError};
+use tokio::task::{Id, JoinError};
 use tokio::time::Instant;
 
 use crate::fetch::Reuse;
@@ -14,6 +13,7 @@ use crate::poll::{self, Plan};
 use crate::store::StoreError;
 
 use super::batch::STARTS_FOR;
+use super::book::{Committed, Flight, Run, Wanted};
 use super::clock;
 use super::flight::{self, Committing, Flown, Radio};
 use super::lanes::Turn;
@@ -28,98 +28,6 @@ const LEAST_BELIEVABLE: i64 = 2 * 86_400;
 const CONNECTING: usize = 256;
 /// So many of them start before it is looked again whether anybody waits.
 const A_FEW: usize = 8;
-
-/// A feed, and what the disk said to its poll.
-pub(super) type Committed = (FeedId, Result<PollReport, String>);
-
-/// A feed that is wanted: queued, or in flight.
-struct Wanted {
-    pace: Pace,
-    tickets: Vec<Ticket>,
-    flying: bool,
-}
-
-/// A refresh under way.
-struct Run {
-    left: HashSet<FeedId>,
-    summary: Summary,
-}
-
-struct Flight {
-    number: u64,
-    feed: Option<FeedId>,
-    abort: AbortHandle,
-    landed: bool,
-}
-
-/// Wanted feeds, refreshes, flights.
-#[derive(Default)]
-pub(super) struct Book {
-    wanted: HashMap<FeedId, Wanted>,
-    runs: HashMap<Ticket, Run>,
-    flights: HashMap<Id, Flight>,
-    by_number: HashMap<u64, Id>,
-    numbers: u64,
-    airborne: usize,
-}
-
-impl Book {
-    /// Polls that still need the network.
-    pub(super) const fn airborne(&self) -> usize {
-        self.airborne
-    }
-
-    /// Breaks off whoever is on the network.
-    pub(super) fn abort_airborne(&self) {
-        for flight in self.flights.values() {
-            if !flight.landed {
-                flight.abort.abort();
-            }
-        }
-    }
-
-    fn land(&mut self, number: u64) {
-        if let Some(flight) = self
-            .by_number
-            .get(&number)
-            .and_then(|id| self.flights.get_mut(id))
-            && !flight.landed
-        {
-            flight.landed = true;
-            self.airborne -= 1;
-        }
-    }
-
-    fn end(&mut self, id: Id) -> Option<Flight> {
-        let flight = self.flights.remove(&id)?;
-        self.by_number.remove(&flight.number);
-        if !flight.landed {
-            self.airborne -= 1;
-        }
-        Some(flight)
-    }
-
-    /// The feed is done with; `note` says how in the summaries of who waited for it.
-    fn settle_with(&mut self, feed: FeedId, note: impl Fn(&mut Summary)) {
-        let tickets = self
-            .wanted
-            .remove(&feed)
-            .map_or_else(Vec::new, |wanted| wanted.tickets);
-        for ticket in &tickets {
-            if let Some(run) = self.runs.get_mut(ticket) {
-                run.left.remove(&feed);
-                note(&mut run.summary);
-            }
-        }
-    }
-
-    fn done(&mut self) -> Vec<(Ticket, Summary)> {
-        self.runs
-            .extract_if(|_, run| run.left.is_empty())
-            .map(|(ticket, run)| (ticket, run.summary))
-            .collect()
-    }
-}
 
 impl Engine {
     /// Polls that may start at once. `connections` may; beyond that a few, as long as nobody waits in the fetcher:
@@ -524,24 +432,5 @@ impl Engine {
             run.left.clear();
         }
         self.tell_finished();
-    }
-}
-
-impl Summary {
-    /// Counts one report.
-    fn count(&mut self, report: &PollReport) {
-        match &report.outcome {
-            Outcome::NotModified => self.not_modified += 1,
-            Outcome::Unchanged => self.unchanged += 1,
-            Outcome::Changed { new, updated } => {
-                self.changed += 1;
-                self.new += new;
-                self.updated += updated;
-            }
-            Outcome::Deferred { .. } => self.deferred += 1,
-            Outcome::Gone => self.gone += 1,
-            Outcome::Failed(_) => self.failed += 1,
-        }
-        self.bytes += report.bytes;
     }
 }

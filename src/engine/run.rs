@@ -17,11 +17,11 @@ use crate::model::{FeedId, FeedRow, HostKey, Pace, Subscription, ValidatorsChoic
 
 use super::Mode;
 use super::batch::Batch;
+use super::book::{Book, Committed};
 use super::clock;
 use super::flight::Flown;
 use super::lanes::Lanes;
 use super::offline::Doubt;
-use super::polling::{Book, Committed};
 use super::protocol::{Command, Event, FailureKind, Scope, Ticket};
 use super::refresh::{Inner, Pass, Shared};
 

@@ -8,6 +8,7 @@ mod host;
 mod list;
 mod outcome;
 mod poll_state;
+mod report;
 mod schedule;
 mod settings;
 mod time;
@@ -21,8 +22,9 @@ pub use entry::{
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Subscription};
 pub use host::{HostKey, HostState};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Window};
-pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, PollReport, bytes};
+pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, bytes};
 pub use poll_state::{Efficacy, Hints, Moved, Off, PermanentMove, PollState};
+pub use report::PollReport;
 pub use schedule::{Schedule, Why, human};
 pub use settings::{HttpSettings, Locations, PollSettings, Settings, ThemeChoice, UiSettings};
 pub use time::{Clock, Timestamp};

@@ -1,12 +1,9 @@
 //! How a poll ended, and what it adds up to.
 
 use std::fmt;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::feed::FeedId;
-use super::feed::FeedRow;
 use super::time::Timestamp;
 
 /// What came of one poll of one feed.
@@ -245,39 +242,6 @@ pub struct LastAnswer {
     pub status: Option<u16>,
     /// How it ended.
     pub outcome: Outcome,
-}
-
-/// What a front end learns of one poll, after its commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PollReport {
-    /// The feed.
-    pub feed: FeedId,
-    /// The URL as in feeds.toml.
-    pub url: String,
-    /// The URL that answered, when it is another.
-    pub url_now: Option<String>,
-    /// Status of the last answer.
-    pub status: Option<u16>,
-    /// How it ended.
-    pub outcome: Outcome,
-    /// Worth telling though the poll went well; `truncated` stands for itself in JSON (R13).
-    pub warning: Option<String>,
-    /// Body bytes on the wire.
-    pub bytes: u64,
-    /// From start to commit.
-    pub took: Duration,
-    /// The feed's row as it is after the poll.
-    pub row: FeedRow,
-}
-
-impl PollReport {
-    /// The warning as a sentence for a person.
-    pub fn warning_text(&self) -> Option<&str> {
-        self.warning.as_deref().map(|warning| match warning {
-            "truncated" => "the feed is cut off; its whole entries are kept",
-            other => other,
-        })
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::model::{ErrorKind, HostKey, HostState, HttpSettings, Pace, PollSettings, Timestamp};
 
 use super::headers::Wait;
-use super::schedule::{DAY, HOUR, doubled, span, to_u32};
+use super::schedule::{DAY, HOUR, doubled, longest_hold, span, to_u32};
 
 /// No success for this long before a machine is thought to be offline (R44).
 const SILENT: i64 = 10 * 60;
@@ -17,17 +17,7 @@ const HOSTS_TRIED: usize = 3;
 /// A hold further ahead than its cap and a day is an error of the clock and holds nothing (R48).
 pub fn held(host: &HostState, now: Timestamp, settings: &PollSettings) -> Option<Timestamp> {
     let until = host.hold_until.filter(|until| *until > now)?;
-    (until.since(now) <= longest(settings) + DAY).then_some(until)
-}
-
-/// No hold of any kind is longer, doubled ones included.
-pub(super) fn longest(settings: &PollSettings) -> i64 {
-    span(
-        settings
-            .retry_after_max
-            .max(settings.hold_max)
-            .max(settings.hold_min),
-    )
+    (until.since(now) <= longest_hold(settings) + DAY).then_some(until)
 }
 
 /// The host asked to wait (429, 503 or a slow redirect with `Retry-After`): its record with the hold set,
@@ -38,7 +28,7 @@ pub fn hold(
     now: Timestamp,
     settings: &PollSettings,
 ) -> (HostState, bool) {
-    let most = longest(settings);
+    let most = longest_hold(settings);
     let mut held_now = host.clone();
     let (mut secs, cut) = match wait {
         Wait::Seconds(asked) => {

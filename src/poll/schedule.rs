@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use super::host::longest as longest_hold;
 use crate::model::{Hints, PollSettings, PollState, Schedule, Timestamp, Why};
 
 pub(super) const HOUR: i64 = 3600;
@@ -220,6 +219,16 @@ pub fn cap(why: Why, settings: &PollSettings) -> i64 {
         Why::Skip => longest_hold(settings).max(WEEK).max(hint) + WEEK + DAY,
         _ => span(longest).clamp(DAY, WEEK),
     }
+}
+
+/// No hold of any kind is longer, doubled ones included.
+pub(super) fn longest_hold(settings: &PollSettings) -> i64 {
+    span(
+        settings
+            .retry_after_max
+            .max(settings.hold_max)
+            .max(settings.hold_min),
+    )
 }
 
 /// The stored time of the next poll, unless it is further ahead than its rule can have put it (R48).
