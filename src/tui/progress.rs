@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::engine::protocol::{Summary, Ticket};
-use crate::model::{Outcome, PollReport};
+use crate::model::{Outcome, Timestamp};
 
 use super::say;
 
@@ -22,12 +22,19 @@ pub struct Progress {
     identical: usize,
     new: u64,
     failed: usize,
+    /// Feeds that are due and not begun: spaced requests to one host are one run.
+    ahead: usize,
+    /// When the last poll ended.
+    ended: Timestamp,
 }
+
+/// Seconds without a poll after which what is still ahead belongs to another run.
+const LULL: i64 = 5;
 
 impl Progress {
     /// A refresh of `feeds` feeds was asked for.
-    pub fn ask(&mut self, ticket: Ticket, feeds: usize) {
-        if self.is_idle() {
+    pub fn ask(&mut self, ticket: Ticket, feeds: usize, now: Timestamp) {
+        if self.is_idle(now) {
             *self = Self::default();
         }
         self.asked.insert(ticket);
@@ -35,24 +42,26 @@ impl Progress {
     }
 
     /// A request goes out.
-    pub fn start(&mut self) {
-        if self.is_idle() {
+    pub fn start(&mut self, now: Timestamp) {
+        if self.is_idle(now) {
             *self = Self::default();
         }
         self.started += 1;
     }
 
-    /// A poll ended. True when it was the last one under way and nobody waits for a summary.
-    pub fn end(&mut self, report: &PollReport) -> bool {
+    /// A poll ended, and `ahead` feeds are due that have not begun. True when it was the last one and nobody waits for a
+    /// summary.
+    pub fn end(&mut self, outcome: &Outcome, ahead: usize, now: Timestamp) -> bool {
         self.done += 1;
-        match &report.outcome {
+        (self.ahead, self.ended) = (ahead, now);
+        match outcome {
             Outcome::NotModified => self.unchanged += 1,
             Outcome::Unchanged => self.identical += 1,
             Outcome::Changed { new, .. } => self.new += u64::from(*new),
             Outcome::Failed(_) => self.failed += 1,
             Outcome::Deferred { .. } | Outcome::Gone => {}
         }
-        self.asked.is_empty() && self.done >= self.started
+        self.is_idle(now)
     }
 
     /// A refresh that was asked for is done: its summary, when it was one of ours.
@@ -65,17 +74,19 @@ impl Progress {
         self.asked.remove(&ticket)
     }
 
-    /// Nothing is under way.
-    pub fn is_idle(&self) -> bool {
-        self.asked.is_empty() && self.done >= self.started
+    /// Nothing is under way, and nothing follows at once.
+    pub fn is_idle(&self, now: Timestamp) -> bool {
+        let over = self.ahead == 0 || now.since(self.ended) > LULL;
+        self.asked.is_empty() && self.done >= self.started && over
     }
 
     /// `refreshing 12/180 · 9 unchanged (304) · 2 new`; `None` when nothing is under way.
-    pub fn text(&self) -> Option<String> {
-        if self.is_idle() {
+    pub fn text(&self, now: Timestamp) -> Option<String> {
+        if self.is_idle(now) {
             return None;
         }
-        let total = self.total.max(self.started).max(self.done);
+        let ahead = if self.asked.is_empty() { self.ahead } else { 0 };
+        let total = self.total.max(self.started.max(self.done) + ahead);
         let mut parts = vec![format!("refreshing {}/{total}", self.done)];
         parts.extend(self.parts());
         Some(parts.join(" · "))
@@ -142,36 +153,20 @@ fn summary_text(summary: &Summary) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use crate::model::{FeedId, FeedRow};
-
     use super::*;
 
-    fn report(outcome: Outcome) -> PollReport {
-        PollReport {
-            feed: FeedId(1),
-            url: String::new(),
-            url_now: None,
-            status: None,
-            outcome,
-            warning: None,
-            bytes: 0,
-            took: Duration::ZERO,
-            row: FeedRow::default(),
-        }
-    }
+    const NOW: Timestamp = Timestamp(1_000);
 
     #[test]
     fn a_refresh_counts_up_and_ends_with_its_summary() {
         let mut progress = Progress::default();
-        progress.ask(Ticket(7), 180);
-        progress.start();
-        progress.end(&report(Outcome::NotModified));
-        progress.start();
-        assert!(!progress.end(&report(Outcome::Changed { new: 2, updated: 0 })));
+        progress.ask(Ticket(7), 180, NOW);
+        progress.start(NOW);
+        progress.end(&Outcome::NotModified, 0, NOW);
+        progress.start(NOW);
+        assert!(!progress.end(&Outcome::Changed { new: 2, updated: 0 }, 0, NOW));
         assert_eq!(
-            progress.text().as_deref(),
+            progress.text(NOW).as_deref(),
             Some("refreshing 2/180 · 1 unchanged (304) · 2 new")
         );
         let summary = Summary {
@@ -190,16 +185,35 @@ mod tests {
             progress.finish(Ticket(7), &summary).as_deref(),
             Some("asked 180 feeds · 170 unchanged (304) · 12 new · 1 error (s shows it)")
         );
-        assert_eq!(progress.text(), None);
+        assert_eq!(progress.text(NOW), None);
     }
 
     #[test]
     fn the_schedules_own_polls_end_by_themselves() {
         let mut progress = Progress::default();
-        progress.start();
-        progress.start();
-        assert!(!progress.end(&report(Outcome::NotModified)));
-        assert!(progress.end(&report(Outcome::NotModified)));
+        progress.start(NOW);
+        progress.start(NOW);
+        assert!(!progress.end(&Outcome::NotModified, 0, NOW));
+        assert!(progress.end(&Outcome::NotModified, 0, NOW));
         assert_eq!(progress.result(), "asked 2 feeds · 2 unchanged (304)");
+    }
+
+    #[test]
+    fn polls_spaced_on_one_host_are_one_run() {
+        let mut progress = Progress::default();
+        for at in 0..3 {
+            let now = NOW.plus(at);
+            progress.start(now);
+            let ahead = 2 - at as usize;
+            let over = progress.end(&Outcome::NotModified, ahead, now);
+            assert_eq!(over, ahead == 0, "one message, not three");
+            let text = format!("refreshing {}/3 · {0} unchanged (304)", at + 1);
+            assert_eq!(progress.text(now), (ahead > 0).then_some(text));
+        }
+        assert_eq!(progress.result(), "asked 3 feeds · 3 unchanged (304)");
+        // What is due and does not begin, as when another tidings polls, is not waited for.
+        progress.start(NOW);
+        assert!(!progress.end(&Outcome::NotModified, 9, NOW));
+        assert_eq!(progress.text(NOW.plus(60)), None);
     }
 }

@@ -66,6 +66,7 @@ fn a_day_with_the_demo() {
     let feed = "The Conditional GET";
     terminal.keys("hg");
     terminal.after("jjjj", "The Conditional GET ── 8 unread");
+    // The title is there before the list.
     terminal.sees_no("The room behind the shell");
     terminal.sees("A reading list");
     terminal.after("lj\r", "The Conditional GET · ");

@@ -174,7 +174,7 @@ fn marked(
 
 fn poll_started(model: &mut Model, feed: FeedId) {
     model.feeds.polling.insert(feed);
-    model.progress.start();
+    model.progress.start(model.now);
 }
 
 fn polled(model: &mut Model, report: PollReport) {
@@ -182,18 +182,29 @@ fn polled(model: &mut Model, report: PollReport) {
     if matches!(report.outcome, Outcome::Changed { .. }) {
         model.entries.outdate();
     }
-    let over = model.progress.end(&report);
     if let Some(warning) = report.warning_text() {
         let name = say::name(&report.row);
         model.mention(format!("{name}: {warning}"));
     }
     model.feeds.update(report.row);
+    let ahead = ahead(model);
+    let over = model.progress.end(&report.outcome, ahead, model.now);
     model.status.stale = true;
     model.status.days_old = true;
     if over {
         let text = model.progress.result();
         model.mention(text);
     }
+}
+
+/// Feeds that are due and have not begun.
+fn ahead(model: &Model) -> usize {
+    let due = |row: &&FeedRow| {
+        let held = row.hold_until.is_some_and(|until| until > model.now);
+        let next = row.schedule.next.filter(|_| row.off.is_none() && !held);
+        next.is_some_and(|next| next <= model.now) && !model.feeds.polling.contains(&row.feed.id)
+    };
+    model.feeds.rows.iter().filter(due).count()
 }
 
 fn added(model: &mut Model, ticket: Ticket, result: AddResult, out: &mut Vec<Effect>) {

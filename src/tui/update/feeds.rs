@@ -66,7 +66,7 @@ pub fn refresh_all(model: &mut Model, pace: Pace, out: &mut Vec<Effect>) {
 
 fn ask_now(model: &mut Model, scope: Scope, count: usize, pace: Pace, out: &mut Vec<Effect>) {
     let ticket = model.ticket();
-    model.progress.ask(ticket, count);
+    model.progress.ask(ticket, count, model.now);
     send(
         out,
         Command::Refresh {

@@ -133,7 +133,7 @@ fn told(model: &Model, area: Rect, buf: &mut Buffer) {
         in_full(model, &message.text, Tone::Error, area, buf);
         return;
     }
-    let left = match (model.progress.text(), &model.message) {
+    let left = match (model.progress.text(model.now), &model.message) {
         (Some(progress), _) => (progress, Tone::Text),
         (None, Some(message)) => (message.text.clone(), Tone::Text),
         (None, None) => (idle(model), Tone::Dim),

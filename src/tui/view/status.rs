@@ -148,9 +148,19 @@ fn totals(model: &Model, area: Rect, buf: &mut Buffer) {
     let answers = sum.ok200 + sum.not_modified304;
     let share = sum.hit_rate().map(say::percent).unwrap_or_default();
     let wide = area.width >= 90;
-    if answers == 0 && sum.errors == 0 {
-        let style = model.theme.style(Tone::Dim);
-        put(buf, area, area.x, area.y, "no answers yet", style);
+    if answers == 0 {
+        let text = match sum.errors {
+            0 => "no answers yet".to_owned(),
+            errors => format!("no answers yet · {}", say::many(errors, "error", "errors")),
+        };
+        put(
+            buf,
+            area,
+            area.x,
+            area.y,
+            &text,
+            model.theme.style(Tone::Dim),
+        );
         return;
     }
     let mut parts = vec![
@@ -327,6 +337,7 @@ fn detail(model: &Model, line: &Figures, body: Rect, area: Rect, buf: &mut Buffe
 
 fn feed_lines(model: &Model, row: &FeedRow) -> Vec<(&'static str, String, Tone)> {
     let next = match row.schedule.next {
+        Some(next) if next <= model.now => format!("due · {}", row.schedule.why),
         Some(next) => format!(
             "{}, in {} · {}",
             say::moment(next, model.now, model.zone),
