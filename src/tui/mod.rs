@@ -4,6 +4,7 @@
 mod columns;
 mod keys;
 mod list;
+mod marks;
 mod model;
 mod msg;
 mod page;

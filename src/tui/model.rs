@@ -10,6 +10,7 @@ use crate::parse::Candidate;
 
 use super::keys::{Keymap, KeysError, Place};
 use super::list::EntryList;
+use super::marks::Marks;
 use super::page::Article;
 use super::panes::{Pane, Panes, arrange};
 use super::progress::Progress;
@@ -72,6 +73,8 @@ pub struct Model {
     pub log: VecDeque<Message>,
     /// Lines typed at `:`, oldest first.
     pub history: Vec<String>,
+    /// Marks that rows may be older than.
+    pub marks: Marks,
     /// Marks whose answer is to be told: the ticket, and what was done.
     pub telling: Vec<(Ticket, Telling)>,
     /// A feed to go to as soon as it is in the list.
@@ -238,6 +241,7 @@ impl Model {
             message: None,
             log: VecDeque::new(),
             history: Vec::new(),
+            marks: Marks::default(),
             telling: Vec::new(),
             going_to: None,
             tickets: 0,
@@ -247,6 +251,11 @@ impl Model {
     /// A ticket that was never used before.
     pub fn ticket(&mut self) -> Ticket {
         self.tickets += 1;
+        Ticket(self.tickets)
+    }
+
+    /// The last ticket that was used.
+    pub const fn last_ticket(&self) -> Ticket {
         Ticket(self.tickets)
     }
 

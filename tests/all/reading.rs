@@ -216,6 +216,116 @@ fn a_mark_that_failed_is_shown_as_the_store_has_it() {
     assert!(message(&model).contains("the disk is full"));
 }
 
+/// Asks for the rows again; what the store says now is the answer that arrives whenever the test lets it.
+fn page_under_way(desk: &mut Desk, model: &mut Model) -> Vec<Event> {
+    let mut effects = update(model, Msg::Engine(Event::Changed));
+    match (effects.pop(), effects.is_empty()) {
+        (Some(Effect::Send(list @ Command::ListEntries { .. })), true) => desk.answer(list),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn arrive(model: &mut Model, events: Vec<Event>) -> Vec<Effect> {
+    let messages = events.into_iter().map(Msg::Engine);
+    messages.flat_map(|event| update(model, event)).collect()
+}
+
+#[test]
+fn rows_read_before_a_mark_do_not_take_it_back() {
+    let (mut desk, mut model) = desk();
+    let stale = page_under_way(&mut desk, &mut model);
+    let mut effects = update(&mut model, key("m"));
+    effects.extend(update(&mut model, key("*")));
+    effects.extend(arrive(&mut model, stale));
+    let shown = |model: &Model| {
+        let head = &model.entries.heads[0];
+        (head.unread, head.starred)
+    };
+    assert_eq!(shown(&model), (false, false), "before the marks' answers");
+    // The key means what is seen.
+    effects.extend(update(&mut model, key("*")));
+    assert_eq!(shown(&model), (false, true));
+    desk.settle(&mut model, effects);
+    assert_eq!(shown(&model), (false, true));
+    assert!(desk.entries[0].head.starred);
+
+    // The same with rows that come after the mark's answer.
+    let stale = page_under_way(&mut desk, &mut model);
+    let effects = update(&mut model, key("*"));
+    desk.settle(&mut model, effects);
+    arrive(&mut model, stale);
+    assert_eq!(shown(&model), (false, false));
+    // Later rows are believed.
+    desk.entries[0].head.starred = true;
+    let effects = update(&mut model, Msg::Engine(Event::Changed));
+    desk.settle(&mut model, effects);
+    assert_eq!(shown(&model), (false, true));
+}
+
+#[test]
+fn the_answer_to_a_mark_does_not_take_a_later_one_back() {
+    let (mut desk, mut model) = desk();
+    let first = update(&mut model, key("*"));
+    let second = update(&mut model, key("*"));
+    desk.settle(&mut model, first);
+    assert!(model.entries.heads[0].starred, "the second is on its way");
+    desk.settle(&mut model, second);
+    assert!(model.entries.heads[0].starred);
+}
+
+#[test]
+fn rows_read_before_all_was_marked_do_not_take_it_back() {
+    let (mut desk, mut model) = desk();
+    let stale = page_under_way(&mut desk, &mut model);
+    let effects = update(&mut model, key("A"));
+    arrive(&mut model, stale);
+    assert!(model.entries.heads.iter().all(|head| !head.unread));
+    desk.settle(&mut model, effects);
+    assert!(model.entries.heads.iter().all(|head| !head.unread));
+}
+
+#[test]
+fn an_entry_read_from_the_store_before_a_mark_does_not_take_it_back() {
+    let (mut desk, mut model) = desk();
+    let mut effects = update(&mut model, key("Enter"));
+    let Some(Effect::Send(open @ Command::Open { .. })) = effects.first().cloned() else {
+        panic!("{effects:?}")
+    };
+    let stale = desk.answer(open);
+    effects.extend(update(&mut model, key("*")));
+    arrive(&mut model, stale);
+    let marks = |model: &Model| {
+        let head = &model.article.as_ref().expect("opened").head;
+        (head.unread, head.starred)
+    };
+    assert_eq!(marks(&model), (false, false));
+    desk.settle(&mut model, effects);
+    assert_eq!(marks(&model), (false, false));
+}
+
+#[test]
+fn a_mark_that_failed_lies_over_nothing() {
+    let (mut desk, mut model) = desk();
+    desk.press(&mut model, "Enter");
+    let stale = page_under_way(&mut desk, &mut model);
+    let effects = update(&mut model, key("*"));
+    let Some(Effect::Send(Command::Mark { ticket, .. })) = effects.first() else {
+        panic!("{effects:?}")
+    };
+    arrive(&mut model, stale);
+    let failed = Event::Failed {
+        ticket: *ticket,
+        what: "the mark could not be written".to_owned(),
+        why: String::new(),
+        kind: FailureKind::Internal,
+    };
+    let effects = update(&mut model, Msg::Engine(failed));
+    desk.settle(&mut model, effects);
+    assert!(model.entries.heads[0].starred, "as the store has it");
+    let article = model.article.as_ref().expect("opened");
+    assert!(article.head.starred, "and so has the article");
+}
+
 #[test]
 fn an_error_stays_until_a_key_is_pressed_and_can_be_read_again() {
     let (mut desk, mut model) = desk();

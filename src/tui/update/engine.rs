@@ -17,7 +17,7 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         Event::Feeds { ticket, rows } => feeds_came(model, ticket, rows, out),
         Event::Entries { ticket, page } => {
             let arrival = model.entries.arrive(ticket, page);
-            entries::arrived(model, arrival, out);
+            entries::arrived(model, ticket, arrival, out);
         }
         Event::Found { ticket, head } => found(model, ticket, head.map(|head| *head), out),
         Event::Opened { ticket, entry } => opened(model, ticket, entry.map(|entry| *entry)),
@@ -104,6 +104,11 @@ fn found(
         && asked == ticket
     {
         model.finding = None;
+        let head = head.map(|mut head| {
+            let newer = model.marks.newer(ticket, [&head]);
+            entries::set_marks(&mut head, &newer);
+            head
+        });
         reading::found(model, head, open, out);
     }
 }
@@ -123,6 +128,8 @@ fn opened(model: &mut Model, ticket: Ticket, entry: Option<Entry>) {
         entry.head.unread = shown.unread;
         entry.head.starred = shown.starred;
     } else {
+        let newer = model.marks.newer(ticket, [&entry.head]);
+        entries::set_marks(&mut entry.head, &newer);
         entry.head.unread = false;
     }
     let feed = model.feeds.row(entry.head.id.feed).map(say::name);
@@ -137,7 +144,7 @@ fn marked(
     count: u64,
     counts: &[(FeedId, u64, u64, u64)],
 ) {
-    entries::take_over(model, changed);
+    entries::marks_written(model, ticket, changed);
     if changed.is_empty() && count > 0 {
         model.entries.outdate();
     }
@@ -243,6 +250,9 @@ fn failed(model: &mut Model, ticket: Ticket, what: &str, why: &str) {
         format!("{what}: {why}")
     };
     let mine = model.entries.failed(ticket);
+    if mine {
+        model.marks.forget_told();
+    }
     if let (true, Overlay::Search(prompt, _)) = (mine, &mut model.overlay) {
         // A query that is still being typed is wrong most of the time: said beside it, not as an error.
         prompt.problem = Some(why.to_owned());
@@ -258,6 +268,7 @@ fn failed(model: &mut Model, ticket: Ticket, what: &str, why: &str) {
         model.finding = None;
     }
     model.telling.retain(|(asked, _)| *asked != ticket);
+    model.marks.drop_ticket(ticket);
     if model.status.asked == Some(ticket) {
         model.status.asked = None;
     }

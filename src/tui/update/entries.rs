@@ -1,6 +1,6 @@
 //! The list of entries: which one is shown, in which order, and the marks.
 
-use crate::engine::protocol::Command;
+use crate::engine::protocol::{Command, Ticket};
 use crate::model::{EntryHead, EntryId, Mark, Order};
 
 use super::super::list::{Arrival, Goal};
@@ -28,7 +28,10 @@ pub fn reload(model: &mut Model, out: &mut Vec<Effect>) {
 }
 
 /// Rows arrived.
-pub fn arrived(model: &mut Model, arrival: Arrival, out: &mut Vec<Effect>) {
+pub fn arrived(model: &mut Model, ticket: Ticket, arrival: Arrival, out: &mut Vec<Effect>) {
+    if arrival != Arrival::Old {
+        lay_over(model, ticket);
+    }
     if let Arrival::Missing(head) = arrival {
         // What was looked for is not in this list: its feed has it, whatever the filter says.
         let choice = Choice::Feed(head.id.feed);
@@ -36,6 +39,20 @@ pub fn arrived(model: &mut Model, arrival: Arrival, out: &mut Vec<Effect>) {
             return;
         }
         feeds::choose(model, &choice, Goal::Entry(head), out);
+    }
+}
+
+/// Marks that are newer than the rows that came stay on the screen.
+fn lay_over(model: &mut Model, asked: Ticket) {
+    let newer = model.marks.newer(asked, &model.entries.heads);
+    model.marks.forget_told();
+    take_over(model, &newer);
+    // What is shown of an opened entry is no older than its row.
+    if let Some(article) = &mut model.article
+        && let Some(at) = model.entries.index(article.head.id)
+    {
+        let row = &model.entries.heads[at];
+        (article.head.unread, article.head.starred) = (row.unread, row.starred);
     }
 }
 
@@ -146,6 +163,7 @@ pub fn mark(model: &mut Model, head: &EntryHead, mark: Mark, out: &mut Vec<Effec
     }
     take_over(model, &[(head.id, read, starred)]);
     let ticket = model.ticket();
+    model.marks.sent(ticket, vec![head.id], mark);
     send(
         out,
         Command::Mark {
@@ -167,11 +185,29 @@ fn shift(count: &mut u64, was: bool, is: bool) {
 /// Shows marks as they are now, wherever their entries are on the screen.
 pub fn take_over(model: &mut Model, changed: &[(EntryId, bool, bool)]) {
     model.entries.mark(changed);
-    if let Some(article) = &mut model.article
-        && let Some((_, read, starred)) = changed.iter().find(|(id, ..)| *id == article.head.id)
-    {
-        article.head.unread = !read;
-        article.head.starred = *starred;
+    if let Some(article) = &mut model.article {
+        set_marks(&mut article.head, changed);
+    }
+}
+
+/// Marks are in the store. Those that were made after them still count more.
+pub fn marks_written(model: &mut Model, ticket: Ticket, changed: &[(EntryId, bool, bool)]) {
+    model.marks.drop_ticket(ticket);
+    take_over(model, changed);
+    let opened = model.article.iter().map(|article| &article.head);
+    let shown = model.entries.heads.iter().chain(opened);
+    let newer = model.marks.unanswered(shown);
+    take_over(model, &newer);
+    if model.entries.is_asking() {
+        model.marks.told(model.last_ticket(), changed);
+    }
+}
+
+/// Gives a row that is not in the list its marks.
+pub fn set_marks(head: &mut EntryHead, changed: &[(EntryId, bool, bool)]) {
+    if let Some((_, read, starred)) = changed.iter().find(|(id, ..)| *id == head.id) {
+        head.unread = !read;
+        head.starred = *starred;
     }
 }
 
@@ -186,6 +222,8 @@ pub fn mark_all_read(model: &mut Model, out: &mut Vec<Effect>) {
         .collect();
     take_over(model, &shown);
     let ticket = model.ticket();
+    let ids = shown.into_iter().map(|(id, ..)| id).collect();
+    model.marks.sent(ticket, ids, Mark::Read(true));
     model.telling.push((ticket, Telling::AllRead));
     send(
         out,
