@@ -311,13 +311,25 @@ async fn take_all(
             ..wish.subscription.clone()
         };
         let feed = subscribe(shared, &subscription, radio).await?;
-        let job = job_of(shared, feed, subscription)?;
         let Some(pass) = gate(shared, &url, radio).await else {
             return Ok(AddResult::Queued { url });
         };
-        let fetched = ask(shared, &job, pass, &radio.inner).await;
-        let landed = flight::finish(shared, job, fetched, radio).await;
-        reports.push(committed(shared, landed.map_err(Stop::store)?).await?);
+        let job = job_of(shared, feed, subscription)?;
+        if job.input.state.last.is_some() {
+            // Another tidings has asked it while this one waited (R1).
+            known = Some(url);
+            continue;
+        }
+        let landed = match poll::held(&pass.state, clock::now(), &shared.settings.poll) {
+            Some(until) => flight::defer(shared, &job, pass, until, radio),
+            None => {
+                let fetched = ask(shared, &job, pass, &radio.inner).await;
+                flight::finish(shared, job, fetched, radio)
+                    .await
+                    .map_err(Stop::store)?
+            }
+        };
+        reports.push(committed(shared, landed).await?);
     }
     match known {
         Some(url) if reports.is_empty() => Ok(AddResult::Already {
