@@ -290,18 +290,27 @@ impl Session<'_> {
         };
         let mut interrupted = false;
         loop {
-            let event = tokio::select! {
-                event = self.client.recv() => event,
-                () = signals.recv() => {
-                    self.stop(&mut interrupted);
-                    continue;
+            let event = if let Some(event) = self.client.try_recv() {
+                Some(event)
+            } else {
+                self.flush();
+                tokio::select! {
+                    event = self.client.recv() => event,
+                    () = signals.recv() => {
+                        self.stop(&mut interrupted);
+                        continue;
+                    }
                 }
             };
             let Some(event) = event else {
                 return Ending::Interrupted;
             };
             if let Some(ending) = self.event(event, ticket, interrupted) {
-                return ending;
+                self.flush();
+                return match (&self.out_error, ending) {
+                    (Some(_), Ending::Done(_)) => self.stopped(),
+                    (_, ending) => ending,
+                };
             }
             if self.out_error.is_some() && !interrupted {
                 self.stop(&mut interrupted);
@@ -449,9 +458,16 @@ impl Session<'_> {
         }
         let mut written = Ok(());
         self.bar.suspend(|| {
-            written = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
+            written = writeln!(self.out, "{line}");
         });
         self.out_error = written.err();
+    }
+
+    /// What was printed goes out: after the last event that has come, so that a commit's lines go together.
+    fn flush(&mut self) {
+        if self.out_error.is_none() {
+            self.out_error = self.out.flush().err();
+        }
     }
 
     fn say(&self, text: &str) {
