@@ -13,7 +13,7 @@ use clap::{
 pub use clap_complete::Shell;
 
 /// Exit codes, as `--help` and the manual show them.
-const EXIT_CODES: [(&str, &str); 5] = [
+const EXIT_CODES: [(&str, &str); 6] = [
     (
         "0",
         "All is well: new, updated, unchanged, deferred or gone.",
@@ -25,6 +25,7 @@ const EXIT_CODES: [(&str, &str); 5] = [
         "75",
         "Try again later: another tidings is polling, or the store cannot be shared here.",
     ),
+    ("130", "Ended by a signal; what was finished is stored."),
 ];
 
 /// The three ways to start.

@@ -115,7 +115,10 @@ impl Summary {
                 self.new += new;
                 self.updated += updated;
             }
-            Outcome::Deferred { .. } => self.deferred += 1,
+            Outcome::Deferred { .. } => {
+                self.deferred += 1;
+                self.debounced += u32::from(report.is_debounced());
+            }
             Outcome::Gone => self.gone += 1,
             Outcome::Failed(_) => self.failed += 1,
         }

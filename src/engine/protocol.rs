@@ -356,6 +356,8 @@ pub struct Summary {
     pub changed: u32,
     /// Deferred.
     pub deferred: u32,
+    /// Of those deferred: asked a moment ago, so not asked again now.
+    pub debounced: u32,
     /// Gone.
     pub gone: u32,
     /// Failed.

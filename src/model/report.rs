@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::feed::{FeedId, FeedRow};
-use super::outcome::Outcome;
+use super::outcome::{LastAnswer, Outcome};
 
 /// What a front end learns of one poll, after its commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,11 +29,77 @@ pub struct PollReport {
 }
 
 impl PollReport {
+    /// Nothing was sent because the feed was asked a moment ago, by whomever: its row still tells of that request.
+    /// Of a feed that has to wait for another reason the row tells that.
+    pub fn is_debounced(&self) -> bool {
+        let deferred = matches!(self.outcome, Outcome::Deferred { .. }) && self.status.is_none();
+        let asked = |last: &LastAnswer| {
+            last.status.is_some() || !matches!(last.outcome, Outcome::Deferred { .. })
+        };
+        deferred && self.row.last.as_ref().is_some_and(asked)
+    }
+
     /// The warning as a sentence for a person.
     pub fn warning_text(&self) -> Option<&str> {
         self.warning.as_deref().map(|warning| match warning {
             "truncated" => "the feed is cut off; its whole entries are kept",
             other => other,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{ErrorKind, PollError, Timestamp};
+
+    #[test]
+    fn only_a_request_a_moment_ago_makes_a_feed_debounced() {
+        let deferred = Outcome::Deferred {
+            until: Timestamp(60),
+        };
+        let report = |status, outcome: &Outcome, last: Option<(Option<u16>, Outcome)>| PollReport {
+            feed: FeedId(1),
+            url: String::new(),
+            url_now: None,
+            status,
+            outcome: outcome.clone(),
+            warning: None,
+            bytes: 0,
+            took: Duration::ZERO,
+            row: FeedRow {
+                last: last.map(|(status, outcome)| LastAnswer {
+                    at: Timestamp(0),
+                    status,
+                    outcome,
+                }),
+                ..FeedRow::default()
+            },
+        };
+        let held = Some((None, deferred.clone()));
+        let timeout = Outcome::Failed(PollError::new(ErrorKind::Timeout, ""));
+        for (expected, report) in [
+            (
+                true,
+                report(None, &deferred, Some((Some(304), Outcome::NotModified))),
+            ),
+            (true, report(None, &deferred, Some((None, timeout)))),
+            (false, report(None, &deferred, held)),
+            (
+                false,
+                report(Some(429), &deferred, Some((Some(429), deferred.clone()))),
+            ),
+            (
+                false,
+                report(
+                    Some(304),
+                    &Outcome::NotModified,
+                    Some((Some(304), Outcome::NotModified)),
+                ),
+            ),
+            (false, report(None, &deferred, None)),
+        ] {
+            assert_eq!(report.is_debounced(), expected, "{report:?}");
+        }
     }
 }

@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, HashSet};
 use crate::engine::protocol::{Command, Ticket};
 use crate::model::{Anchor, EntriesPage, EntryHead, EntryId, ListSpec, Order, Window};
 
+use super::keys::Action;
+
 /// Rows asked for on each side of the cursor.
 pub const REACH: usize = 256;
 
@@ -78,6 +80,8 @@ pub struct EntryList {
     pub top: usize,
     /// Rows of the whole list, where that is known.
     pub total: Option<u64>,
+    /// What was pressed for rows that are not here yet: done when they come, forgotten with any other key.
+    pub ahead: Vec<Action>,
     rows: Rows,
     more: More,
     pending: Option<(Ticket, Goal)>,
@@ -176,6 +180,12 @@ impl EntryList {
         self.pending.is_some()
     }
 
+    /// Rows are on their way that the cursor will go to: the one under it now is not meant any more.
+    pub fn is_awaited(&self) -> bool {
+        let goal = self.pending.as_ref().map(|(_, goal)| goal);
+        goal.is_some_and(|goal| self.rows != Rows::These || *goal != Goal::Keep)
+    }
+
     /// The question with this ticket failed. True if it was this list's.
     pub fn failed(&mut self, ticket: Ticket) -> bool {
         let mine = self
@@ -184,6 +194,7 @@ impl EntryList {
             .is_some_and(|(asked, _)| *asked == ticket);
         if mine {
             self.pending = None;
+            self.ahead.clear();
             if std::mem::replace(&mut self.rows, Rows::These) == Rows::Left {
                 self.heads.clear();
             }

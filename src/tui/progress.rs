@@ -138,7 +138,11 @@ fn summary_text(summary: &Summary) -> String {
     part(summary.unchanged, "identical");
     part(summary.new, "new");
     part(summary.updated, "edited");
-    part(summary.deferred, "must wait");
+    part(summary.debounced, "asked a moment ago");
+    part(
+        summary.deferred.saturating_sub(summary.debounced),
+        "must wait",
+    );
     part(summary.gone, "gone");
     part(
         summary.failed,
@@ -186,6 +190,23 @@ mod tests {
             Some("asked 180 feeds · 170 unchanged (304) · 12 new · 1 error (s shows it)")
         );
         assert_eq!(progress.text(NOW), None);
+    }
+
+    #[test]
+    fn feeds_that_were_asked_a_moment_ago_are_told_from_those_that_must_wait() {
+        let text = |deferred, debounced| {
+            summary_text(&Summary {
+                deferred,
+                debounced,
+                ..Summary::default()
+            })
+        };
+        assert_eq!(text(9, 9), "asked 0 feeds · 9 asked a moment ago");
+        assert_eq!(
+            text(9, 7),
+            "asked 0 feeds · 7 asked a moment ago · 2 must wait"
+        );
+        assert_eq!(text(2, 0), "asked 0 feeds · 2 must wait");
     }
 
     #[test]

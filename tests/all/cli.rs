@@ -63,6 +63,7 @@ fn help_and_version_go_to_standard_output_and_end_with_0() {
         (&["--version"][..], "tidings "),
         (&["-V"], "tidings "),
         (&["--help"], "Exit codes:"),
+        (&["--help"], "130 Ended by a signal"),
         (&["-h"], "Usage: tidings"),
         (&["help", "entries"], "QUERY is words"),
         (&["add", "--help"], "--guess"),

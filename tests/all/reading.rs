@@ -326,6 +326,89 @@ fn a_mark_that_failed_lies_over_nothing() {
     assert!(article.head.starred, "and so has the article");
 }
 
+/// Presses keys without letting anything answer.
+fn press_at_once(model: &mut Model, keys: &str) -> Vec<Effect> {
+    let keys = keys.split_whitespace();
+    keys.flat_map(|text| update(model, key(text))).collect()
+}
+
+#[test]
+fn keys_pressed_before_the_rows_have_come_mean_the_rows_that_come() {
+    for (keys, opened) in [
+        ("l Enter", true),
+        ("Enter Enter", true),
+        ("l j j Enter", true),
+        ("l j j k Enter", true),
+        ("l G k Enter", true),
+        ("l J", true),
+        ("l n Enter", true),
+        // Any other key takes them back.
+        ("l Enter ?", false),
+        ("l Enter Left", false),
+        ("l Enter h j l", false),
+    ] {
+        let (mut slow_desk, mut slow) = desk();
+        slow_desk.press(&mut slow, "h g j j j");
+        let mut fast = slow.clone();
+        let mut fast_desk = slow_desk.clone();
+        let entries = slow.entries.heads.clone();
+
+        let mut effects = press_at_once(&mut fast, "k");
+        assert_eq!(fast.entries.current(), None, "still on its way");
+        effects.extend(press_at_once(&mut fast, keys));
+        fast_desk.settle(&mut fast, effects);
+        let shown = fast.article.as_ref().map(|article| article.head.id);
+        assert_eq!(shown.is_some(), opened, "{keys}");
+        if opened {
+            slow_desk.press(&mut slow, "k");
+            assert_ne!(slow.entries.heads, entries, "another list");
+            slow_desk.press(&mut slow, keys);
+            let meant = slow.article.as_ref().map(|article| article.head.id);
+            assert_eq!(
+                shown, meant,
+                "{keys}: as with an engine that answers at once"
+            );
+            assert_eq!(fast.entries.at, slow.entries.at, "{keys}");
+        }
+    }
+}
+
+#[test]
+fn enter_after_the_last_row_was_asked_for_opens_the_last() {
+    let mut desk = Desk::with(900);
+    let mut model = desk.reader(SIZE, "dark");
+    let effects = press_at_once(&mut model, "G Enter");
+    desk.settle(&mut model, effects);
+    let article = model.article.as_ref().expect("opened");
+    assert_eq!(
+        Some(article.head.id),
+        desk.entries.last().map(|entry| entry.head.id)
+    );
+}
+
+#[test]
+fn marks_pressed_before_the_rows_have_come_are_made_once() {
+    let (mut desk, mut model) = desk();
+    desk.press(&mut model, "h g j j j");
+    let mut effects = press_at_once(&mut model, "k l *");
+    let sent = |effects: &[Effect]| {
+        let mark = |e: &&Effect| matches!(e, Effect::Send(Command::Mark { .. }));
+        effects.iter().filter(mark).count()
+    };
+    assert_eq!(sent(&effects), 0);
+    let list = effects.pop();
+    assert!(effects.is_empty());
+    let Some(Effect::Send(list @ Command::ListEntries { .. })) = list else {
+        panic!("{list:?}")
+    };
+    let page = desk.answer(list);
+    let effects = arrive(&mut model, page);
+    assert_eq!(sent(&effects), 1);
+    desk.settle(&mut model, effects);
+    let effects = update(&mut model, Msg::Engine(Event::Changed));
+    assert_eq!(sent(&effects), 0);
+}
+
 #[test]
 fn an_error_stays_until_a_key_is_pressed_and_can_be_read_again() {
     let (mut desk, mut model) = desk();

@@ -9,13 +9,20 @@ use super::super::panes::Pane;
 use super::super::view;
 use super::{add, entries, feeds, prompt, reading, send, status};
 
+/// Keys that are remembered while rows are on their way.
+const AHEAD: usize = 32;
+
 /// A key was pressed.
 pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
     model.message = None;
+    let ahead = std::mem::take(&mut model.entries.ahead);
     match &model.overlay {
         Overlay::None | Overlay::Help(_) | Overlay::Messages(_) => {
             if let Some(action) = model.keymap.action(model.place(), key) {
-                act(model, action, out);
+                if needs_rows(model, action) {
+                    model.entries.ahead = ahead;
+                }
+                press(model, action, out);
             }
         }
         Overlay::Search(..) => prompt::search_key(model, key, out),
@@ -23,6 +30,57 @@ pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
         Overlay::Links(_) => prompt::links_key(model, key, out),
         Overlay::Add(_) => add::key(model, key, out),
         Overlay::Confirm(..) => confirm_key(model, key, out),
+    }
+}
+
+/// The list that was turned to has its rows: what was pressed for them meanwhile is done, as if it were pressed now.
+pub fn catch_up(model: &mut Model, out: &mut Vec<Effect>) {
+    if model.entries.is_loaded() {
+        for action in std::mem::take(&mut model.entries.ahead) {
+            press(model, action, out);
+        }
+    }
+}
+
+fn press(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
+    if needs_rows(model, action) {
+        if model.entries.ahead.len() < AHEAD {
+            model.entries.ahead.push(action);
+        }
+    } else {
+        act(model, action, out);
+    }
+}
+
+/// The action means an entry of a list whose rows are still on their way.
+fn needs_rows(model: &Model, action: Action) -> bool {
+    let here = matches!(model.overlay, Overlay::None) && model.screen == Screen::Reader;
+    if !here || !model.entries.is_awaited() {
+        return false;
+    }
+    let in_list = matches!(
+        action,
+        Action::Down
+            | Action::Up
+            | Action::HalfPageDown
+            | Action::HalfPageUp
+            | Action::PageDown
+            | Action::PageUp
+            | Action::First
+            | Action::Last
+            | Action::Open
+            | Action::Advance
+            | Action::ToggleRead
+            | Action::Star
+    );
+    let anywhere = matches!(
+        action,
+        Action::NextUnread | Action::PreviousUnread | Action::NextEntry | Action::PreviousEntry
+    );
+    match model.focus {
+        Pane::Feeds => false,
+        Pane::Entries => in_list || anywhere,
+        Pane::Article => anywhere,
     }
 }
 

@@ -9,7 +9,7 @@ use super::super::page::Article;
 use super::super::panes::Pane;
 use super::super::tree::Choice;
 use super::super::{list, say};
-use super::{add, entries, feeds, reading, status};
+use super::{action, add, entries, feeds, reading, status};
 
 /// Takes in one event.
 pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
@@ -18,6 +18,7 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         Event::Entries { ticket, page } => {
             let arrival = model.entries.arrive(ticket, page);
             entries::arrived(model, ticket, arrival, out);
+            action::catch_up(model, out);
         }
         Event::Found { ticket, head } => found(model, ticket, head.map(|head| *head), out),
         Event::Opened { ticket, entry } => opened(model, ticket, entry.map(|entry| *entry)),

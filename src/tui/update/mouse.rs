@@ -15,6 +15,7 @@ const NOTCH: isize = 3;
 /// Something was done with the mouse.
 pub fn event(model: &mut Model, mouse: Mouse, out: &mut Vec<Effect>) {
     let at = Position::new(mouse.x, mouse.y);
+    model.entries.ahead.clear();
     match (&model.overlay, model.screen) {
         (Overlay::None, Screen::Reader) => reader(model, mouse.kind, at, out),
         (Overlay::None, Screen::Status) => status(model, mouse.kind, at, out),
