@@ -204,7 +204,7 @@ pub enum LookError {
     #[error(transparent)]
     Keys(#[from] KeysError),
     /// `theme`.
-    #[error(transparent)]
+    #[error("config.toml, theme: {0}")]
     Theme(#[from] ThemeError),
 }
 
