@@ -291,7 +291,7 @@ fn connect_file(
 }
 
 /// The file for reading and writing; made where there is none, for the owner alone.
-fn open_file(path: &Path) -> io::Result<File> {
+pub(super) fn open_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]

@@ -21,7 +21,7 @@ use super::entries::{Dated, State, store_dated};
 use super::error::StoreError;
 use super::identity::identity;
 use super::marks::{READ, STARRED};
-use super::open::{Opener, beside, initialise, named};
+use super::open::{Opener, beside, initialise, named, open_file};
 use super::pack::unpack;
 use super::poll::put_due;
 use super::records::{
@@ -80,7 +80,7 @@ pub(super) fn resume(path: &Path) -> Result<(), StoreError> {
 /// Two processes that meet the same damage must not both set the file aside: the second would take the new one.
 fn turn(opener: &Opener) -> Result<File, StoreError> {
     let failed = |error| StoreError::io("repair", error);
-    let file = File::create(named(&opener.path, "repair")).map_err(failed)?;
+    let file = open_file(&named(&opener.path, "repair")).map_err(failed)?;
     let deadline = Instant::now() + PATIENCE;
     loop {
         match file.try_lock() {

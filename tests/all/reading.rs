@@ -808,3 +808,16 @@ fn the_days_follow_every_poll_while_the_status_pane_is_open() {
     desk.settle(&mut model, first);
     assert_eq!(questions(&desk), 3, "and one more for the second");
 }
+
+#[test]
+fn a_long_sentence_is_read_to_its_end() {
+    let mut desk = Desk::with(60);
+    let mut model = desk.reader((50, 15), "dark");
+    let sentence =
+        "the store was damaged: it is kept under another name, and a new one was made; the end";
+    update(&mut model, Msg::Engine(Event::Notice(sentence.to_owned())));
+    let screen = text(&model);
+    assert!(screen.contains("the end"), "{screen}");
+    desk.press(&mut model, "j");
+    assert!(!text(&model).contains("the end"), "until a key is pressed");
+}

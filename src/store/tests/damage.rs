@@ -582,10 +582,16 @@ fn a_folder_that_cannot_be_written_is_an_error_with_its_name() {
 #[test]
 fn the_file_is_the_owners_alone() {
     use std::os::unix::fs::PermissionsExt;
+    let mode = |path: &std::path::Path| {
+        let file = fs::metadata(path).expect("a file");
+        file.permissions().mode() & 0o777
+    };
     let fixture = Fixture::new();
-    let mode = fs::metadata(fixture.path())
-        .expect("a file")
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o777, 0o600);
+    assert_eq!(mode(&fixture.path()), 0o600);
+    // So is what lies beside it once it was damaged.
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("tidings.redb");
+    fs::write(&path, "no store").expect("written");
+    let _opened = Store::open(&path, CACHE, NOW).expect("opened");
+    assert_eq!(mode(&path.with_file_name("tidings.redb.repair")), 0o600);
 }

@@ -133,6 +133,12 @@ fn told(model: &Model, area: Rect, buf: &mut Buffer) {
         in_full(model, &message.text, Tone::Error, area, buf);
         return;
     }
+    if let (None, Some(message)) = (model.progress.text(model.now), &model.message)
+        && columns::width(&message.text) + 2 > usize::from(area.width)
+    {
+        in_full(model, &message.text, Tone::Text, area, buf);
+        return;
+    }
     let left = match (model.progress.text(model.now), &model.message) {
         (Some(progress), _) => (progress, Tone::Text),
         (None, Some(message)) => (message.text.clone(), Tone::Text),
@@ -158,7 +164,7 @@ fn say_it(model: &Model, text: &str, tone: Tone, area: Rect, buf: &mut Buffer) {
     );
 }
 
-/// An error or a question is read to its end: it takes more lines where one is not enough.
+/// A sentence or a question is read to its end: it takes more lines where one is not enough.
 fn in_full(model: &Model, text: &str, tone: Tone, area: Rect, buf: &mut Buffer) {
     let width = usize::from(area.width).saturating_sub(2);
     let lines = columns::fold(text, width, FULL_LINES.min(usize::from(buf.area.height)));
