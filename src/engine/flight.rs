@@ -190,6 +190,10 @@ fn land(
         .last()
         .map(|exchange| exchange.status)
         .filter(|status| *status != 0 && fetched.held.is_none());
+    if fetched.may_leave_a_body() {
+        let host = fetched.pass.host().clone();
+        let _ = radio.inner.send(Inner::StrayBody { host });
+    }
     radio.landed(&fetched.pass, status, !silent && !offline);
     let conclusion = digest.conclusion;
     // What was known when a lane was left for another that never came is old.

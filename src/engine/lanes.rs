@@ -23,9 +23,10 @@ struct Lane<G> {
     /// The record as this run has it: holds are known here before they are on disk (R39).
     host: Option<HostState>,
     forbidden: usize,
-    starts: usize,
     /// A connection to it is kept.
     warm: bool,
+    /// Its connections are not used twice.
+    distrusted: bool,
     order: u64,
     ready_at: Option<i64>,
 }
@@ -67,8 +68,8 @@ impl<G> Lanes<G> {
                 gap_ms: self.gap_ms,
                 host: None,
                 forbidden: 0,
-                starts: 0,
                 warm: false,
+                distrusted: false,
                 order: self.orders,
                 ready_at: None,
             };
@@ -197,7 +198,6 @@ impl<G> Lanes<G> {
     pub fn started(&mut self, host: &HostKey, now_ms: i64) {
         self.change(host, |lane| {
             lane.last_start_ms = now_ms;
-            lane.starts += 1;
             if let Some(host) = &mut lane.host {
                 host.last_start_ms = now_ms;
             }
@@ -227,11 +227,19 @@ impl<G> Lanes<G> {
         self.by_host.get(host).map_or(0, |lane| lane.forbidden)
     }
 
+    /// No connection to this host is used twice in this run (R24).
+    pub fn distrust(&mut self, host: &HostKey) {
+        self.change(host, |lane| {
+            lane.distrusted = true;
+            lane.warm = false;
+        });
+    }
+
     /// What becomes of the connection of the request that starts now.
     pub fn reuse(&mut self, host: &HostKey) -> Reuse {
         let mut reuse = Reuse::Alone;
         self.change(host, |lane| {
-            let more = !lane.feeds.is_empty() || !lane.gates.is_empty();
+            let more = !lane.distrusted && (!lane.feeds.is_empty() || !lane.gates.is_empty());
             reuse = match (more, lane.warm) {
                 (true, _) => Reuse::Kept,
                 (false, true) => Reuse::Last,
@@ -280,8 +288,9 @@ impl<G> Lanes<G> {
         self.by_host.retain(|_, lane| {
             lane.host = None;
             lane.forbidden = 0;
-            lane.starts = 0;
-            lane.warm = false;
+            // Where somebody waits the place in line depends on it.
+            lane.warm &= lane.ready_at.is_some();
+            lane.distrusted = false;
             lane.gap_ms = self.gap_ms;
             lane.busy || lane.ready_at.is_some() || lane.last_start_ms > i64::MIN
         });
@@ -366,6 +375,37 @@ mod tests {
             ..HostState::default()
         });
         assert_eq!(lanes.start_at(&host, 10_000), 11_000);
+    }
+
+    #[test]
+    fn an_open_connection_is_used_before_another_is_opened() {
+        let mut lanes = Lanes::<()>::new(0);
+        for (host, feed) in [("a", 1), ("b", 2), ("a", 3)] {
+            lanes.push_feed(&key(host), FeedId(feed));
+        }
+        assert_eq!(lanes.take(0), Some((key("a"), Turn::Feed(FeedId(1)))));
+        assert_eq!(lanes.reuse(&key("a")), Reuse::Kept);
+        lanes.started(&key("a"), 0);
+        lanes.leave(&key("a"), None);
+        lanes.forget_hosts();
+        assert_eq!(lanes.take(0), Some((key("a"), Turn::Feed(FeedId(3)))));
+        assert_eq!(lanes.reuse(&key("a")), Reuse::Last);
+        assert_eq!(lanes.take(0), Some((key("b"), Turn::Feed(FeedId(2)))));
+        assert_eq!(lanes.reuse(&key("b")), Reuse::Alone);
+        assert_eq!(lanes.take(0), None);
+    }
+
+    #[test]
+    fn a_host_that_is_not_trusted_gets_a_new_connection_each_time() {
+        let mut lanes = Lanes::<()>::new(0);
+        lanes.push_feed(&key("a"), FeedId(1));
+        lanes.push_feed(&key("a"), FeedId(2));
+        assert!(lanes.take(0).is_some());
+        assert_eq!(lanes.reuse(&key("a")), Reuse::Kept);
+        lanes.distrust(&key("a"));
+        lanes.leave(&key("a"), None);
+        assert!(lanes.take(0).is_some());
+        assert_eq!(lanes.reuse(&key("a")), Reuse::Alone);
     }
 
     #[test]

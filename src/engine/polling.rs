@@ -288,6 +288,7 @@ impl Engine {
             }
             Inner::Gate { .. } => {}
             Inner::Leave { host, state } => self.lanes.leave(&host, state),
+            Inner::StrayBody { host } => self.lanes.distrust(&host),
             Inner::Landed(landing) => self.land(&landing),
             Inner::Unanswered { failure, reply } => {
                 self.doubt.unanswered(failure, reply, Instant::now());

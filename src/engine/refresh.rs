@@ -51,6 +51,11 @@ pub enum Inner {
         /// What is known of it now.
         state: Option<HostState>,
     },
+    /// A 304 of this host spoke of a body: bytes of one may follow, and would be read as the next answer (R24).
+    StrayBody {
+        /// The host.
+        host: HostKey,
+    },
     /// A poll needs the network no longer.
     Landed(Landing),
     /// Nothing answered: is this machine offline? The poll waits uncommitted for the answer (R44).
@@ -200,6 +205,16 @@ pub struct Fetched {
 }
 
 impl Fetched {
+    /// A 304 whose headers speak of a body.
+    pub fn may_leave_a_body(&self) -> bool {
+        self.end.as_ref().is_ok_and(|answer| {
+            let length = answer.headers.get("content-length");
+            answer.status == 304
+                && (length.is_some_and(|length| length != b"0")
+                    || answer.headers.get("transfer-encoding").is_some())
+        })
+    }
+
     /// There is something to parse.
     pub fn has_body(&self) -> bool {
         self.end
