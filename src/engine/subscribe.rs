@@ -320,14 +320,14 @@ async fn take_all(
             known = Some(url);
             continue;
         }
-        let landed = match poll::held(&pass.state, clock::now(), &shared.settings.poll) {
-            Some(until) => flight::defer(shared, &job, pass, until, radio),
-            None => {
-                let fetched = ask(shared, &job, pass, &radio.inner).await;
-                flight::finish(shared, job, fetched, radio)
-                    .await
-                    .map_err(Stop::store)?
-            }
+        let held = poll::held(&pass.state, clock::now(), &shared.settings.poll);
+        let landed = if let Some(until) = held {
+            flight::defer(shared, &job, pass, until, radio)
+        } else {
+            let fetched = ask(shared, &job, pass, &radio.inner).await;
+            flight::finish(shared, job, fetched, radio)
+                .await
+                .map_err(Stop::store)?
         };
         reports.push(committed(shared, landed).await?);
     }
