@@ -2,9 +2,8 @@
 
 use std::fs;
 
-use super::error::reason;
 use super::resolve;
-use crate::model::{ErrorKind, FeedHttp, Locations, PollError};
+use crate::model::{ErrorKind, FeedHttp, Locations, PollError, reason};
 
 /// User and password from `auth_file` (its first line, `user:password`) or the variable `auth_env`; `None` where the feed
 /// names neither. Read anew at every poll: a password may be changed while the reader is open. Nothing secret is in an error.

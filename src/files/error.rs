@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::config::ConfigError;
+use crate::model::reason;
 
 /// A file could not be read, understood or written.
 #[derive(Debug, thiserror::Error)]
@@ -72,15 +73,4 @@ impl FilesError {
             source,
         }
     }
-}
-
-/// Why the system refused, for the middle of a sentence: without the error number that `io::Error` adds.
-pub fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    let end = text.find(" (os error").unwrap_or(text.len());
-    let mut text = text[..end].to_owned();
-    if let Some(first) = text.get_mut(..1) {
-        first.make_ascii_lowercase();
-    }
-    text
 }

@@ -9,8 +9,9 @@ mod themes;
 mod watch;
 mod write;
 
+pub use crate::model::reason;
 pub use credentials::credentials;
-pub use error::{FilesError, reason};
+pub use error::FilesError;
 pub use lock::PollLock;
 pub use text::{edit_subscriptions, load_settings, load_subscriptions, read};
 pub use themes::load_themes;

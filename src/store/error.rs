@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::model::FeedId;
+use crate::model::{FeedId, reason};
 
 /// Why the store could not do what it was asked. Every value says what to do next; all of them can be
 /// cloned, for one failed commit answers many questions.
@@ -43,7 +43,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The operating system refused.
-    #[error("could not {what} the store {}: {source}", path.display())]
+    #[error("could not {what} the store {}: {}{}", path.display(), reason(source), advice(what, source))]
     Io {
         /// `open`, `read`, `write`.
         what: &'static str,
@@ -54,8 +54,8 @@ pub enum StoreError {
     },
     /// A mark could not be written now. It is kept in memory and written once the store can be.
     #[error(
-        "the mark is not saved yet, and will be as soon as the store {} can be written: {source}",
-        path.display()
+        "the mark is not saved yet, and will be as soon as the store {} can be written: {}{}",
+        path.display(), reason(source), advice("write", source)
     )]
     Unsaved {
         /// The store.
@@ -87,6 +87,11 @@ pub enum StoreError {
     #[error("the store is closed")]
     Closed,
 }
+
+/// `what` of an error of compressing entries.
+pub(super) const PACKING: &str = "pack for";
+/// `what` of an error of starting the store's threads.
+pub(super) const STARTING: &str = "start a thread for";
 
 impl StoreError {
     /// Trying again later helps: exit code 75.
@@ -150,6 +155,21 @@ impl From<redb::Error> for StoreError {
     }
 }
 
+/// What to do when the system refused: the end of a sentence.
+fn advice(what: &str, source: &io::Error) -> &'static str {
+    match source.kind() {
+        // Neither is a matter of files.
+        _ if [PACKING, STARTING].contains(&what) => "",
+        io::ErrorKind::StorageFull | io::ErrorKind::FileTooLarge | io::ErrorKind::QuotaExceeded => {
+            "; free space on that file system, or move the data to another and name it with --data-dir"
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "; check that you may write there, or choose another place with --data-dir"
+        }
+        _ => "; check that disk, or choose another place with --data-dir",
+    }
+}
+
 macro_rules! from_redb {
     ($($error:ident),*) => {$(
         impl From<redb::$error> for StoreError {
@@ -186,9 +206,29 @@ mod tests {
                 "could not open the store /data/tidings.redb: no",
             ),
             (redb::StorageError::PreviousIo.into(), "/data/tidings.redb"),
+            (
+                StoreError::io("use", io::ErrorKind::FileTooLarge.into()),
+                "file too large; free space on that file system, or move",
+            ),
+            (
+                StoreError::io("open", io::ErrorKind::PermissionDenied.into()),
+                "permission denied; check that you may write there, or choose another place with --data-dir",
+            ),
+            (
+                StoreError::Unsaved {
+                    path: PathBuf::new(),
+                    source: Arc::new(io::ErrorKind::StorageFull.into()),
+                },
+                "/data/tidings.redb can be written: no storage space; free space on that",
+            ),
+            (
+                StoreError::io("use", io::Error::from_raw_os_error(5)),
+                "; check that disk, or choose another place with --data-dir",
+            ),
         ] {
             let said = error.at(store).to_string();
             assert!(said.contains(says), "{said}");
+            assert!(!said.contains("os error"), "{said}");
         }
     }
 

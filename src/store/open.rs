@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use redb::backends::FileBackend;
 use redb::{ConcurrencyMode, Database, DatabaseError, ReadableDatabase, StorageError};
 
-use super::error::StoreError;
+use super::error::{STARTING, StoreError};
 use super::migrate::{self, LADDER};
 use super::salvage;
 use super::tables::{META, Numbers, SCHEMA, Tables, read_changes, read_schema, write_schema};
@@ -104,8 +104,8 @@ impl Opener {
             since: AtomicU64::new(since),
             own: AtomicU64::new(0),
         });
-        let writer = writer::start(shared.clone(), self)
-            .map_err(|error| StoreError::io("start a thread for", error))?;
+        let writer =
+            writer::start(shared.clone(), self).map_err(|error| StoreError::io(STARTING, error))?;
         Ok(Opened {
             store: Store { shared },
             writer,
@@ -163,7 +163,7 @@ impl Opener {
                 // Nobody waits any more: the database is closed again.
                 let _ = done.send(connected);
             })
-            .map_err(|error| StoreError::io("start a thread for", error))?;
+            .map_err(|error| StoreError::io(STARTING, error))?;
         match answer.recv_timeout(PATIENCE + Duration::from_millis(100)) {
             Ok(connected) => connected.map_err(|error| error.at(&self.path)),
             Err(RecvTimeoutError::Timeout) => Err(StoreError::Busy),

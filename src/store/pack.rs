@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::io;
 
-use super::error::StoreError;
+use super::error::{PACKING, StoreError};
 use super::records::{BodyV1, encode_into};
 use crate::model::{Enclosure, EntryKey, Incoming, Timestamp};
 
@@ -93,7 +93,7 @@ pub fn pack(new: Vec<Incoming>, edited: Vec<Incoming>) -> Result<Packed, StoreEr
     PACKER.with_borrow_mut(|slot| {
         let packer = match slot {
             Some(packer) => packer,
-            None => slot.insert(Packer::new().map_err(|e| StoreError::io("pack for", e))?),
+            None => slot.insert(Packer::new().map_err(|e| StoreError::io(PACKING, e))?),
         };
         packer.pack(new, edited)
     })
@@ -169,13 +169,11 @@ impl Packer {
         let length = u32::try_from(self.raw.len())
             .ok()
             .filter(|&length| length as usize <= MAX_UNPACKED)
-            .ok_or_else(|| {
-                StoreError::io("pack for", io::Error::from(io::ErrorKind::FileTooLarge))
-            })?;
+            .ok_or_else(|| StoreError::io(PACKING, io::Error::from(io::ErrorKind::FileTooLarge)))?;
         let squeezed = self
             .zstd
             .compress(&self.raw)
-            .map_err(|error| StoreError::io("pack for", error))?;
+            .map_err(|error| StoreError::io(PACKING, error))?;
         let (codec, data) = if squeezed.len() < self.raw.len() {
             (ZSTD, squeezed.as_slice())
         } else {
