@@ -1,7 +1,7 @@
 //! The one thread that writes, and the handle to it.
 //!
-//! Polls wait for each other: a transaction is committed 250 ms after the first of them, or with 256 of them, or
-//! with 2 MiB: larger groups save few syncs, and hold more in memory and back. Any other act is committed at once, together with the polls that wait. Starts of requests ride along.
+//! Polls wait for each other: a transaction is committed 250 ms after the first of them, or with 1,024 of them, or
+//! with 2 MiB: a round without news then pays a handful of syncs, one full of news holds little in memory. Any other act is committed at once, together with the polls that wait. Starts of requests ride along.
 //!
 //! After an input or output error redb refuses to go on with an open file: the thread lets it go, opens it again for
 //! the readers, answers with the error, and writes again after a pause that grows from 100 ms to 10 s. Polls that were
@@ -32,7 +32,7 @@ use crate::model::{
 };
 
 const GROUP_WAIT: Duration = Duration::from_millis(250);
-const GROUP_POLLS: usize = 256;
+const GROUP_POLLS: usize = 1024;
 const GROUP_BYTES: usize = 2 * 1024 * 1024;
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
