@@ -18,7 +18,7 @@
 //!  asked now?     answer; hops by hand    it mean?        entries         what is edited    validators, holds  for all of it            front end
 //! ```
 //! [`engine`]'s `refresh` walks this line for one feed, `flight` carries it to the disk, `lanes` and `batch` decide whose turn it is,
-//! and `run` is the loop that waits. An error is an outcome: there is no exit from this line that does not commit and report.
+//! `polling` starts and lands polls by the `book` of who is wanted, and `run` is the loop that waits. An error is an outcome: there is no exit from this line that does not commit and report.
 //!
 //! Three things hold always:
 //! 1. A poll is committed whole: entries, validators, hashes, schedule, counters and audit in one transaction.
@@ -34,6 +34,7 @@
 //! | to change | go to |
 //! |---|---|
 //! | when a feed is asked next, and the rule that says so | `poll::schedule`, and [`model::Why`] for its words |
+//! | who may start in a run, and how many at once | `engine::lanes`, `engine::polling`; the lock between processes: `engine::batch` |
 //! | what an HTTP status means | `poll::judge` |
 //! | what is sent | `fetch::headers`; which validators: `poll::validators` |
 //! | what a broken feed is read as | `parse::repair` |
