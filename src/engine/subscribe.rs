@@ -18,7 +18,7 @@ use crate::store::PollInput;
 
 use super::batch::STARTS_FOR;
 use super::clock;
-use super::flight::{self, Committing, Flown, Radio};
+use super::flight::{self, Flown, Landed, Radio};
 use super::protocol::{AddResult, Event, FailureKind, NAMES_NONE, Pick, Ticket};
 use super::refresh::{Fetched, Inner, Job, Pass, Shared, ask, poll_error};
 
@@ -400,10 +400,9 @@ async fn take(
     committed(shared, landed.map_err(Stop::store)?).await
 }
 
-/// Waits until a poll is on disk; nobody else's poll need wait with it.
-async fn committed(shared: &Shared, landed: Committing) -> Result<PollReport, Stop> {
-    drop(shared.writer.flush());
-    landed.wait().await.map_err(Stop::store)
+/// Waits until a poll is on disk.
+async fn committed(shared: &Shared, landed: Landed) -> Result<PollReport, Stop> {
+    landed.store(shared).await.map_err(Stop::store)
 }
 
 /// Writes the subscription into feeds.toml and waits until the store knows it.

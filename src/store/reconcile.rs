@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use redb::ReadableTable;
 
+use super::agreed;
 use super::error::StoreError;
 use super::identity::identity;
 use super::poll::put_due;
@@ -54,6 +55,7 @@ pub(super) fn reconcile(
 ) -> Result<Reconciled, StoreError> {
     let known = Known::read(writing)?;
     let mut done = Reconciled::default();
+    let whole = list;
     let list = unique(list);
     let ids = known.recognise(writing, &list)?;
     let kept: HashSet<u32> = ids.iter().flatten().copied().collect();
@@ -73,6 +75,7 @@ pub(super) fn reconcile(
         }
     }
     forget(writing, &kept, now)?;
+    agreed::note(writing, whole, now)?;
     Ok(done)
 }
 
