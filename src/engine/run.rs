@@ -24,6 +24,7 @@ use super::lanes::Lanes;
 use super::offline::Doubt;
 use super::protocol::{Command, Event, FailureKind, Scope, Ticket};
 use super::refresh::{Inner, Pass, Shared};
+use super::watching::{Absence, Ground};
 
 /// How often an open reader looks whether anything is due or was changed by others. A timer of this length wakes the thread
 /// twice; at two wake-ups a second an idle reader costs nothing that could be seen.
@@ -69,6 +70,10 @@ pub(super) struct Engine {
     pub(super) batch: Batch<PollLock>,
     pub(super) doubt: Doubt,
     pub(super) watch: Watch,
+    /// How long feeds.toml has not been there.
+    pub(super) absence: Absence,
+    /// The file that is the store.
+    pub(super) ground: Ground,
     pub(super) seen_foreign: u64,
     pub(super) halt: Halt,
     /// The clock may not be the one that the schedules were made by: at the start, and when it jumps.
@@ -100,6 +105,8 @@ impl Engine {
             batch: Batch::new(),
             doubt: Doubt::default(),
             watch,
+            absence: Absence::default(),
+            ground: Ground::new(shared.store.path()),
             seen_foreign: 0,
             halt: Halt::No,
             clock_jumped: true,
@@ -294,9 +301,8 @@ impl Engine {
             return;
         }
         self.watch_clock();
-        if self.watch.changed() {
-            self.reload_and_tell().await;
-        }
+        self.look_at_list().await;
+        self.look_at_store();
         match self.shared.store.foreign_commits() {
             Ok(foreign) if foreign == self.seen_foreign => {}
             Ok(foreign) => {
@@ -305,7 +311,9 @@ impl Engine {
             }
             Err(error) => self.fail(Ticket(0), "the store could not be read", error.to_string()),
         }
-        self.refresh(&Scope::Due, Pace::Scheduled, None);
+        if !self.ground.is_lost() {
+            self.refresh(&Scope::Due, Pace::Scheduled, None);
+        }
     }
 
     /// Notices a clock that was set: it runs away from the one that cannot be.
