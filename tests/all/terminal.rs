@@ -196,7 +196,7 @@ fn an_evening_of_reading() {
     session.press("u");
     session.shows("took back the marks of");
     session.press("s");
-    session.shows("not modified (304)");
+    session.shows("unchanged (304)");
     session.shows("rule");
     session.press("\r");
     session.shows("Ledger of");
