@@ -105,7 +105,7 @@ pub fn local(at: Timestamp) -> String {
 fn text_line(report: &PollReport) -> String {
     let what = match &report.outcome {
         Outcome::NotModified => "unchanged (304)".to_owned(),
-        Outcome::Unchanged => "unchanged (200)".to_owned(),
+        Outcome::Unchanged => "identical (200)".to_owned(),
         Outcome::Changed { new, updated: 0 } => format!("{new} new"),
         Outcome::Changed { new: 0, updated } => format!("{updated} updated"),
         Outcome::Changed { new, updated } => format!("{new} new, {updated} updated"),

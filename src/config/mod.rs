@@ -11,7 +11,7 @@ mod url;
 
 pub use edit::{add, remove};
 pub use error::ConfigError;
-pub use keys::{KeyRow, TableError, keys, theme};
+pub use keys::{KeyName, KeyRow, KeyText, TableError, key_table, theme};
 pub use settings::{line_of, settings};
 pub use subscriptions::{clean_tag, subscriptions};
 pub use url::{UrlError, clean_url, masked, normalise};

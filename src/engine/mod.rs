@@ -14,6 +14,7 @@ pub mod protocol;
 mod refresh;
 mod run;
 mod subscribe;
+mod watching;
 
 use std::sync::Arc;
 use std::thread::JoinHandle;

@@ -341,6 +341,9 @@ pub const NAMES_NONE: &str = "it names no feed";
 /// `what` of the failure that says a list cannot be used; `ListRead` ends it.
 pub const LIST_BROKEN: &str = "feeds.toml could not be used, the last good list stays";
 
+/// `what` of the failure that says that the store's file is not the one that was opened.
+pub const STORE_LOST: &str = "the store is lost";
+
 /// What a failure means for the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {

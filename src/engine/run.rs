@@ -23,6 +23,7 @@ use super::lanes::Lanes;
 use super::offline::Doubt;
 use super::protocol::{Command, Event, FailureKind, Scope, Ticket};
 use super::refresh::{Inner, Pass, Shared};
+use super::watching::{Absence, Ground};
 
 /// How often an open reader looks whether anything is due or was changed by others. A timer of this length wakes the thread
 /// twice; at two wake-ups a second an idle reader costs nothing that could be seen.
@@ -71,6 +72,10 @@ pub(super) struct Engine {
     /// For starts; forgotten with everything that this process writes.
     pub(super) glance: Glance,
     pub(super) watch: Watch,
+    /// How long feeds.toml has not been there.
+    pub(super) absence: Absence,
+    /// The file that is the store.
+    pub(super) ground: Ground,
     pub(super) seen_foreign: u64,
     pub(super) halt: Halt,
     /// The clock may not be the one that the schedules were made by: at the start, and when it jumps.
@@ -105,6 +110,8 @@ impl Engine {
             doubt: Doubt::default(),
             glance: Glance::default(),
             watch,
+            absence: Absence::default(),
+            ground: Ground::new(shared.store.path()),
             seen_foreign: 0,
             halt: Halt::No,
             clock_jumped: true,
@@ -306,9 +313,8 @@ impl Engine {
             return;
         }
         self.watch_clock();
-        if self.watch.changed() {
-            self.reload_and_tell().await;
-        }
+        self.look_at_list().await;
+        self.look_at_store();
         match self.shared.store.foreign_commits() {
             Ok(foreign) if foreign == self.seen_foreign => {}
             Ok(foreign) => {
@@ -317,7 +323,9 @@ impl Engine {
             }
             Err(error) => self.fail(Ticket(0), "the store could not be read", error.to_string()),
         }
-        self.refresh(&Scope::Due, Pace::Scheduled, None);
+        if !self.ground.is_lost() {
+            self.refresh(&Scope::Due, Pace::Scheduled, None);
+        }
     }
 
     /// Notices a clock that was set: it runs away from the one that cannot be.

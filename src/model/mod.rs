@@ -6,6 +6,7 @@ mod entry;
 mod feed;
 mod host;
 mod list;
+mod natural;
 mod outcome;
 mod poll_state;
 mod reason;
@@ -23,6 +24,7 @@ pub use entry::{
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Subscription};
 pub use host::{HostKey, HostState};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Window};
+pub use natural::natural;
 pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, bytes};
 pub use poll_state::{Efficacy, Hints, Moved, Off, PermanentMove, PollState};
 pub use reason::reason;
