@@ -7,6 +7,7 @@ mod book;
 mod clock;
 mod flight;
 mod lanes;
+mod moves;
 mod offline;
 mod polling;
 pub mod protocol;

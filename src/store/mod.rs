@@ -27,6 +27,7 @@ mod identity;
 mod list;
 mod marks;
 mod migrate;
+mod moves;
 mod open;
 mod order;
 mod pack;
