@@ -8,6 +8,7 @@ mod clock;
 mod flight;
 mod glance;
 mod lanes;
+mod moves;
 mod offline;
 mod polling;
 pub mod protocol;

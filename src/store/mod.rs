@@ -29,6 +29,7 @@ mod list;
 mod mailbox;
 mod marks;
 mod migrate;
+mod moves;
 mod open;
 mod order;
 mod pack;
