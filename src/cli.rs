@@ -177,14 +177,22 @@ pub enum Command {
     },
     /// Take the last mark back, also one of the reader
     Undo,
-    /// Show what polling cost and saved, per feed or per host
+    /// Show what polling cost and saved, per feed, per host or per day
+    #[command(
+        long_about = "Show what polling cost and saved: answers 304 and 200, those with the same content as before, errors, \
+        requests that had to wait, the share of 304s, bytes received and saved, per feed, per host or per day. With \
+        --openmetrics as text that Prometheus and its kind read, for instance from a timer: \
+        `tidings stats --openmetrics > /var/lib/node_exporter/tidings.prom`."
+    )]
     Stats(Stats),
     /// Say when a feed is polled next, and which rule decided it
-    Explain {
-        /// The feed, as in feeds.toml
-        #[arg(value_name = "URL", value_hint = ValueHint::Url)]
-        url: String,
-    },
+    #[command(
+        long_about = "Say when a feed is polled next and which rule decided it; every bound that was considered, in the \
+        letters of the formula: I the interval learned from the feed, every your own, V the byte budget of a feed without \
+        usable validators, L what the publisher asks for, E the back-off after errors, H the hold of the host, skip hours and \
+        days; which validators are sent and why; and the last requests."
+    )]
+    Explain(Explain),
     /// End the hold of a host that asked to be left alone
     Lift {
         /// The host, or the URL of one of its feeds
@@ -288,6 +296,7 @@ pub struct Entries {
 
 /// `stats`.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct Stats {
     /// Only this feed
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
@@ -296,8 +305,32 @@ pub struct Stats {
     #[arg(long)]
     pub json: bool,
     /// One row per host instead of per feed
-    #[arg(long)]
+    #[arg(long, conflicts_with = "by_day")]
     pub by_host: bool,
+    /// One row per day instead of per feed
+    #[arg(long)]
+    pub by_day: bool,
+    /// With --by-day: so many days, today included
+    #[arg(long, value_name = "N", default_value_t = 30, requires = "by_day", value_parser = clap::value_parser!(u32).range(1..=3660))]
+    pub days: u32,
+    /// The format of Prometheus and its kind.
+    #[arg(help = "Print feeds and hosts in the format of OpenMetrics 1.0")]
+    #[arg(long, conflicts_with_all = ["json", "by_host", "by_day"])]
+    pub openmetrics: bool,
+}
+
+/// `explain`.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Explain {
+    /// The feed, as in feeds.toml
+    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
+    pub url: String,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// How many of the last requests to show, at most 1000
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub last: usize,
 }
 
 /// What `mark` says of entries.
@@ -574,7 +607,10 @@ mod tests {
             "stats",
             "stats --json a.org",
             "stats --by-host --json",
+            "stats --by-day --days 7 a.org",
+            "stats --openmetrics",
             "explain a.org",
+            "explain --json --last 50 a.org",
             "lift example.org:443",
             "enable a.org",
             "completions zsh",

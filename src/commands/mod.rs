@@ -1,12 +1,16 @@
 //! The commands: one question to the engine or one edit of the user's files each, and its answer on standard output.
 
 mod ask;
+mod days;
 mod demo;
 mod entries;
 mod explain;
+mod explained;
 mod feeds;
 mod json;
+mod lift;
 mod marks;
+mod openmetrics;
 mod reader;
 mod say;
 mod state;
@@ -111,9 +115,9 @@ pub fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<
         Command::Mark { mark, query } => marks::mark(*mark, query, context, out),
         Command::Undo => marks::undo(context, out),
         Command::Stats(stats) => stats::stats(stats, context, out),
-        Command::Explain { url } => explain::explain(url, context, out),
-        Command::Lift { host } => explain::lift(host, context, out),
-        Command::Enable { url } => explain::enable(url, context, out),
+        Command::Explain(wanted) => explain::explain(wanted, context, out),
+        Command::Lift { host } => lift::lift(host, context, out),
+        Command::Enable { url } => lift::enable(url, context, out),
         Command::Demo(_) | Command::Completions { .. } | Command::Man => Ok(exit::WELL),
     }?;
     out.flush()?;

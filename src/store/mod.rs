@@ -24,6 +24,7 @@ mod feeds;
 mod filter;
 mod holds;
 mod identity;
+mod ledger;
 mod list;
 mod marks;
 mod migrate;

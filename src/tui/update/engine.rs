@@ -71,7 +71,11 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
             ticket, what, why, ..
         } => failed(model, ticket, &what, &why),
         Event::Stopped => out.push(Effect::Quit),
-        Event::Planned { .. } | Event::State { .. } | Event::Suspended => {}
+        Event::Planned { .. }
+        | Event::Explained { .. }
+        | Event::Days { .. }
+        | Event::State { .. }
+        | Event::Suspended => {}
     }
 }
 
