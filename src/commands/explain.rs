@@ -90,7 +90,7 @@ fn facts(found: &Explanation, now: Timestamp) -> Vec<(&'static str, String)> {
             format!("{}; it moved there for good", shown(&found.address)),
         ));
     }
-    if let Some(moving) = &found.moving {
+    if let Some(moving) = &row.moving {
         let target = shown(&moving.target);
         facts.push((
             "moving to",
@@ -276,8 +276,6 @@ pub(super) mod tests {
             }),
             sends: Validators::default(),
             validators_reason: ValidatorsReason::NoneGiven,
-            moving: None,
-            moves: Vec::new(),
             records: Vec::new(),
             exchanges: Vec::new(),
             row,

@@ -147,12 +147,12 @@ impl<'a> Line<'a> {
             next_is_conditional: !found.sends.is_empty(),
             errors_in_a_row: row.schedule.failures,
             unchanged_in_a_row: row.schedule.streak,
-            moving: found.moving.as_ref().map(|moving| MovingLine {
+            moving: row.moving.as_ref().map(|moving| MovingLine {
                 to: shown(&moving.target),
                 seen: moving.seen,
                 since: moving.since.rfc3339(),
             }),
-            moves: found.moves.iter().map(MoveLine::of).collect(),
+            moves: row.moves.iter().map(MoveLine::of).collect(),
             last_requests: found.records.iter().take(last).map(record_line).collect(),
         }
     }

@@ -12,6 +12,7 @@ use crate::store::{Marked, Store, StoreError};
 use super::clock;
 use super::explain::explain;
 use super::flight::Flown;
+use super::moves;
 use super::protocol::{Command, Event, FailureKind, LIST_BROKEN, Planned, Scope, Ticket};
 use super::refresh::Job;
 use super::run::{Engine, Halt, Subscribed};
@@ -96,6 +97,8 @@ impl Engine {
             | Command::ImportState { .. } => self.mark(command),
             Command::Lift { host, ticket } => self.lift(host, ticket),
             Command::Enable { feed, ticket } => self.enable(feed, ticket),
+            Command::AdoptMove { feed, ticket } => self.adopt_move(feed, ticket),
+            Command::UndoMove { feed, ticket } => self.undo_move(feed, ticket),
             Command::Suspend => self.halt(Halt::Suspending),
             Command::Resume => self.resume(),
             Command::Shutdown => self.halt(Halt::Stopping),
@@ -118,6 +121,16 @@ impl Engine {
         let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());
         self.tasks
             .spawn(subscribe::remove(shared, urls, ticket, inner));
+    }
+
+    fn adopt_move(&mut self, feed: FeedId, ticket: Ticket) {
+        let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());
+        self.tasks.spawn(moves::adopt(shared, feed, ticket, inner));
+    }
+
+    fn undo_move(&mut self, feed: FeedId, ticket: Ticket) {
+        let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());
+        self.tasks.spawn(moves::undo(shared, feed, ticket, inner));
     }
 
     fn mark(&mut self, command: Command) {
@@ -397,17 +410,18 @@ impl Engine {
                 });
             }
         }
-        let ids = self
+        let lanes = self
             .shared
             .store
-            .feed_ids(&subscriptions)
+            .lanes(&subscriptions)
             .map_err(|error| Trouble::store(what, &error))?;
         self.feeds = subscriptions
             .into_iter()
-            .zip(ids)
-            .filter_map(|(subscription, id)| {
-                let host = HostKey::of_str(&subscription.url)?;
-                Some((id?, Subscribed { subscription, host }))
+            .zip(lanes)
+            .filter_map(|(subscription, lane)| {
+                HostKey::of_str(&subscription.url)?;
+                let (id, host) = lane?;
+                Some((id, Subscribed { subscription, host }))
             })
             .collect();
         Ok(())

@@ -44,8 +44,6 @@ pub fn explain(
             &later,
         ),
         validators_reason: poll::validators_reason(&later),
-        moving: input.state.moving.clone(),
-        moves: input.state.moves.clone(),
         address,
         records,
         exchanges,

@@ -8,6 +8,7 @@ mod clock;
 mod explain;
 mod flight;
 mod lanes;
+mod moves;
 mod offline;
 mod polling;
 pub mod protocol;

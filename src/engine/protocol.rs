@@ -167,6 +167,22 @@ pub enum Command {
         /// Comes back in `Feeds`.
         ticket: Ticket,
     },
+    /// Write the address that a feed has moved to for good into feeds.toml (R53). Number, entries, marks, schedule and
+    /// comments stay. Answered by `MoveAdopted`; `Failed` when it has not moved, or that address is subscribed besides.
+    AdoptMove {
+        /// The feed: one whose row has `moved`.
+        feed: FeedId,
+        /// Comes back in `MoveAdopted`.
+        ticket: Ticket,
+    },
+    /// Take a permanent move back, adopted or not: the former address is asked again, and that target is never believed
+    /// again. Answered by `MoveUndone`; `Failed` when there is nothing to take back.
+    UndoMove {
+        /// The feed.
+        feed: FeedId,
+        /// Comes back in `MoveUndone`.
+        ticket: Ticket,
+    },
     /// Marks of all entries, for another machine. Answered by `State`.
     ExportState {
         /// Comes back in `State`.
@@ -286,6 +302,30 @@ pub enum Event {
         removed: Vec<String>,
         /// Not subscribed.
         unknown: Vec<String>,
+    },
+    /// feeds.toml holds the address that the feed moved to. `Feeds` comes before it.
+    MoveAdopted {
+        /// Of the question.
+        ticket: Ticket,
+        /// The feed.
+        feed: FeedId,
+        /// The address before, userinfo included: mask it before it is shown.
+        from: String,
+        /// The address now.
+        to: String,
+        /// What a person should know: credentials that go to another host from now on.
+        warning: Option<String>,
+    },
+    /// A move is taken back. `Feeds` comes before it.
+    MoveUndone {
+        /// Of the question.
+        ticket: Ticket,
+        /// The feed.
+        feed: FeedId,
+        /// The address that is asked no longer.
+        from: String,
+        /// The one that is asked again, userinfo included: mask it before it is shown.
+        to: String,
     },
     /// The audit of a feed, newest first.
     Ledger {

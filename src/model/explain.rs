@@ -4,7 +4,6 @@ use std::fmt;
 
 use super::audit::{AuditRecord, Exchange};
 use super::feed::{FeedId, FeedRow};
-use super::poll_state::{Moved, PermanentMove};
 use super::schedule::Why;
 use super::time::Timestamp;
 use super::validators::{Validators, ValidatorsChoice};
@@ -142,10 +141,6 @@ pub struct Explanation {
     pub sends: Validators,
     /// Why.
     pub validators_reason: ValidatorsReason,
-    /// A permanent move that is being watched (R53).
-    pub moving: Option<PermanentMove>,
-    /// Moves that were believed, oldest first.
-    pub moves: Vec<Moved>,
     /// The ring of the audit, newest first.
     pub records: Vec<AuditRecord>,
     /// Full headers of the last answers, newest first.

@@ -40,7 +40,7 @@ pub use host::{
 };
 pub use judge::{Verdict, judge};
 pub use plan::{Known, Plan, plan};
-pub use redirect::{HOPS_MAX, address, follow, undo_moves};
+pub use redirect::{HOPS_MAX, address, follow, moved, undo_moves};
 pub use schedule::{Inputs, Trouble, Weighed, believable, bounds, cap, next, rhythm, weigh};
 pub use unsent::{conclude_offline, defer, defer_for_budget, enable};
 pub use validators::{asks_delta, same_body, same_entries, stored, validators_for};

@@ -28,6 +28,7 @@ mod ledger;
 mod list;
 mod marks;
 mod migrate;
+mod moves;
 mod open;
 mod order;
 mod pack;

@@ -8,6 +8,7 @@ use super::entries::{self, Dated};
 use super::error::StoreError;
 use super::feeds::{counts_of, row_of, validators_of};
 use super::identity::identity;
+use super::moves;
 use super::pack::Packed;
 use super::reconcile::TARGET;
 use super::records::{
@@ -123,6 +124,7 @@ impl Group {
         entries::store(writing, feed, commit.at, &commit.entries, &mut self.dated)?;
         put_validators(writing, feed, &commit.validators)?;
         put_about(writing, feed, &mut record, commit.about.as_ref())?;
+        moves::put_host(writing, feed, &mut record, &commit.state)?;
         put_audit(writing, feed, &mut poll, &commit.audit)?;
         put_exchanges(writing, feed, &mut poll, &commit.exchanges)?;
         put_due(writing, feed, before.next, poll.next, &record)?;

@@ -13,6 +13,7 @@ mod fetch;
 mod floors;
 mod hostile;
 mod ledger;
+mod moves;
 mod polls;
 mod processes;
 mod properties;
