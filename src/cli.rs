@@ -156,12 +156,15 @@ pub enum Command {
         entries are read and starred, for another machine or a rebuilt store."
     )]
     Export(Export),
-    /// List the feeds
-    Feeds {
-        /// Print a JSON array
-        #[arg(long)]
-        json: bool,
-    },
+    /// List the feeds; with --moved those whose address has moved
+    #[command(
+        long_about = "List the feeds. With --moved only those whose address redirects for good: where feeds.toml says one \
+        address and another is asked, since when, those that are only watched yet, and what was adopted or taken back before. \
+        feeds.toml keeps the old address until you say otherwise: --adopt writes the new one into it, changing nothing but the \
+        URL; entries, marks and schedule stay with the feed. --undo takes a move back, adopted or not: the former address is asked \
+        again and that target is never believed again."
+    )]
+    Feeds(Feeds),
     /// List entries, newest first
     #[command(after_help = QUERY_HELP)]
     Entries(Entries),
@@ -223,6 +226,23 @@ pub enum Command {
 /// The query language in short.
 const QUERY_HELP: &str = "QUERY is words, \"quoted phrases\", feed:…, tag:…, key:…, unread, starred, age:<7d, age:>30d; an \
     entry must match all of them.";
+
+/// `feeds`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
+pub struct Feeds {
+    /// Print a JSON array
+    #[arg(long)]
+    pub json: bool,
+    /// Only feeds whose address has moved for good, or seems to
+    #[arg(long)]
+    pub moved: bool,
+    /// Write the new address of this feed into feeds.toml, or of all that moved; may be given more than once
+    #[arg(long, value_name = "URL|all", value_hint = ValueHint::Url, requires = "moved", conflicts_with_all = ["json", "undo"])]
+    pub adopt: Vec<String>,
+    /// Take the move of this feed back: its former address is asked again; may be given more than once
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url, requires = "moved", conflicts_with = "json")]
+    pub undo: Vec<String>,
+}
 
 /// `demo`.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
@@ -564,7 +584,14 @@ mod tests {
                 color: Color::Never,
             };
             assert_eq!(cli.globals, globals, "{line}");
-            assert_eq!(cli.command, Some(Command::Feeds { json: true }), "{line}");
+            assert_eq!(
+                cli.command,
+                Some(Command::Feeds(Feeds {
+                    json: true,
+                    ..Feeds::default()
+                })),
+                "{line}"
+            );
         }
     }
 
@@ -600,6 +627,10 @@ mod tests {
             "export subs.opml",
             "export --state marks.json",
             "feeds",
+            "feeds --moved --json",
+            "feeds --moved --adopt all",
+            "feeds --moved --adopt a.org --adopt b.org",
+            "feeds --moved --undo a.org",
             "entries --json --limit 5 unread feed:lwn age:<7d",
             "mark read all",
             "mark unstarred feed:lwn words",

@@ -10,6 +10,7 @@ mod feeds;
 mod json;
 mod lift;
 mod marks;
+mod moved;
 mod openmetrics;
 mod reader;
 mod say;
@@ -110,7 +111,8 @@ pub fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<
         Command::Remove { urls } => subscribe::remove(urls, context, out),
         Command::Import(import) => transfer::import(import, context, out),
         Command::Export(export) => transfer::export(export, context, out),
-        Command::Feeds { json } => feeds::feeds(*json, context, out),
+        Command::Feeds(wanted) if wanted.moved => moved::moved(wanted, context, out),
+        Command::Feeds(wanted) => feeds::feeds(wanted.json, context, out),
         Command::Entries(wanted) => entries::entries(wanted, context, out),
         Command::Mark { mark, query } => marks::mark(*mark, query, context, out),
         Command::Undo => marks::undo(context, out),

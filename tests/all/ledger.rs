@@ -210,3 +210,61 @@ fn r74_explain_names_the_answer_that_set_the_hold() {
         "{text}"
     );
 }
+
+#[test]
+fn r53_moves_are_listed_adopted_and_taken_back_by_command() {
+    let bench = Bench::new();
+    let (old, new) = (bench.server.url("/old"), bench.server.url("/new"));
+    bench
+        .server
+        .script("/old", vec![Reply::redirect(301, &new)]);
+    bench
+        .server
+        .script("/new", vec![whole(&[("ETag", "\"1\"")]), unchanged(&[])]);
+    bench.run(&["add", &old]).well();
+    bench.run(&["mark", "read", "all"]).well();
+    let list = bench.run(&["feeds", "--moved"]).well();
+    assert!(
+        list.contains(&format!("redirects to   {new}, seen 1 time since ")),
+        "{list}"
+    );
+    for _ in 0..4 {
+        bench.run(&["--refresh-only", "--force"]).well();
+    }
+    let ended = bench.run(&["feeds", "--moved"]);
+    assert!(
+        ended.out.contains(&format!(
+            "in feeds.toml  {old}\n  asked at       {new}, since "
+        )),
+        "{}",
+        ended.out
+    );
+    assert!(ended.err.contains("--adopt URL"), "{}", ended.err);
+    let moved = bench.run(&["feeds", "--moved", "--json"]).json();
+    assert_eq!(
+        (&moved[0]["state"], &moved[0]["url"], &moved[0]["url_now"]),
+        (&"moved".into(), &old.as_str().into(), &new.as_str().into())
+    );
+    assert_eq!(moved[0]["moves"][0]["to"], new);
+    let told = bench.run(&["feeds", "--moved", "--adopt", "all"]).well();
+    assert_eq!(told, format!("{old} is now {new} in feeds.toml\n"));
+    assert!(bench.feeds_toml().contains(&new) && !bench.feeds_toml().contains(&old));
+    let feeds = bench.run(&["feeds", "--json"]).json();
+    assert_eq!(
+        (&feeds[0]["total"], &feeds[0]["unread"]),
+        (&1.into(), &0.into()),
+        "the marks stay"
+    );
+    let settled = bench.run(&["feeds", "--moved"]).well();
+    assert!(
+        settled.contains(&format!("adopted        {old} → {new}, ")),
+        "{settled}"
+    );
+    let told = bench.run(&["feeds", "--moved", "--undo", &new]).well();
+    assert!(told.starts_with(&format!("{old} is asked again")), "{told}");
+    assert!(bench.feeds_toml().contains(&old));
+    let refused = bench.run(&["feeds", "--moved", "--adopt", &old]);
+    assert_eq!(refused.code, 2, "{}", refused.err);
+    let ended = bench.run(&["feeds", "--moved", "--adopt", "all"]);
+    assert!(ended.err.contains("no feed has moved"), "{}", ended.err);
+}
