@@ -10,6 +10,7 @@ use crate::poll::{self, Plan};
 use crate::store::{Marked, Store, StoreError};
 
 use super::clock;
+use super::explain::explain;
 use super::flight::Flown;
 use super::moves;
 use super::protocol::{Command, Event, FailureKind, LIST_BROKEN, Planned, Scope, Ticket};
@@ -207,13 +208,22 @@ impl Engine {
                     })
                 });
             }
+            Command::Explain { feed, ticket } => self.explain(feed, ticket),
+            Command::Days { feed, days, ticket } => {
+                self.read(ticket, "the totals could not be read", move |store| {
+                    let days = back(days);
+                    let days = match feed {
+                        Some(feed) => store.days_of(feed, days)?,
+                        None => store.days(days)?,
+                    };
+                    Ok(Event::Days { ticket, days })
+                });
+            }
             Command::Totals { days, ticket } => {
                 self.read(ticket, "the totals could not be read", move |store| {
-                    let today = clock::now().day();
-                    let first = today.saturating_sub(days.saturating_sub(1));
                     Ok(Event::Totals {
                         ticket,
-                        days: store.days(first..=today)?,
+                        days: store.days(back(days))?,
                         hosts: store.hosts()?,
                     })
                 });
@@ -221,6 +231,27 @@ impl Engine {
             // Everything else changes something, and is carried out by `command`.
             _ => {}
         }
+    }
+
+    fn explain(&mut self, feed: FeedId, ticket: Ticket) {
+        let shared = Arc::clone(&self.shared);
+        let subscription = self
+            .feeds
+            .get(&feed)
+            .map(|known| known.subscription.clone());
+        self.read(ticket, "the ledger could not be read", move |store| {
+            let found = match subscription {
+                Some(subscription) => {
+                    explain(store, feed, &subscription, &shared.settings, clock::now())?
+                }
+                None => None,
+            };
+            let explanation = found.map(Box::new);
+            Ok(Event::Explained {
+                ticket,
+                explanation,
+            })
+        });
     }
 
     /// Reads on the blocking pool and tells what was found.
@@ -427,6 +458,12 @@ impl Engine {
             Ok(Event::Feeds { ticket, rows })
         });
     }
+}
+
+/// So many days, today the last.
+fn back(days: u32) -> std::ops::RangeInclusive<u32> {
+    let today = clock::now().day();
+    today.saturating_sub(days.saturating_sub(1))..=today
 }
 
 fn closed(what: &str, ticket: Ticket) -> Event {

@@ -5,6 +5,7 @@ mod audit;
 mod batch;
 mod book;
 mod clock;
+mod explain;
 mod flight;
 mod glance;
 mod lanes;

@@ -1,9 +1,9 @@
 //! The only door between a front end and the engine: commands go in, events come out, both plain data.
 
 use crate::model::{
-    AuditRecord, Counters, EntriesPage, Entry, EntryHead, EntryId, Exchange, FeedId, FeedRow,
-    HostKey, HostState, ListSpec, Mark, Pace, PollReport, StateMark, Subscription, Timestamp,
-    Window,
+    AuditRecord, Counters, EntriesPage, Entry, EntryHead, EntryId, Exchange, Explanation, FeedId,
+    FeedRow, HostKey, HostState, ListSpec, Mark, Pace, PollReport, StateMark, Subscription,
+    Timestamp, Window,
 };
 use crate::parse::Candidate;
 
@@ -128,6 +128,22 @@ pub enum Command {
         /// The feed.
         feed: FeedId,
         /// Comes back in `Ledger`.
+        ticket: Ticket,
+    },
+    /// Why a feed is asked when it is: every bound, its hold, its validators, its ledger. Answered by `Explained`.
+    Explain {
+        /// The feed.
+        feed: FeedId,
+        /// Comes back in `Explained`.
+        ticket: Ticket,
+    },
+    /// What was counted a day, over all feeds or of one. Answered by `Days`.
+    Days {
+        /// Of this feed alone.
+        feed: Option<FeedId>,
+        /// How many days back, today included.
+        days: u32,
+        /// Comes back in `Days`.
         ticket: Ticket,
     },
     /// Totals a day and all hosts. Answered by `Totals`.
@@ -328,6 +344,20 @@ pub enum Event {
         records: Vec<AuditRecord>,
         /// Full headers of the last answers.
         exchanges: Vec<Exchange>,
+    },
+    /// Why a feed is asked when it is.
+    Explained {
+        /// Of the question.
+        ticket: Ticket,
+        /// Everything that bears on it; `None` for a feed that is not subscribed.
+        explanation: Option<Box<Explanation>>,
+    },
+    /// What was counted a day, oldest first.
+    Days {
+        /// Of the question.
+        ticket: Ticket,
+        /// Days since 1970 and what was counted on them, without gaps.
+        days: Vec<(u32, Counters)>,
     },
     /// Totals a day, oldest first, and every host.
     Totals {

@@ -25,6 +25,7 @@ mod feeds;
 mod filter;
 mod holds;
 mod identity;
+mod ledger;
 mod list;
 mod mailbox;
 mod marks;

@@ -84,6 +84,8 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         }
         Event::Planned { .. }
         | Event::RefreshStarted { .. }
+        | Event::Explained { .. }
+        | Event::Days { .. }
         | Event::State { .. }
         | Event::Suspended => {}
     }
