@@ -1,5 +1,6 @@
 //! Rules that need more than one file of this room, by their numbers.
 
+mod bad_input;
 mod carried;
 mod population;
 mod rules;
