@@ -195,6 +195,7 @@ scenarios! {
     r23_the_body_of_an_error_does_not_matter
     r24_a_304_has_no_body
     r24_a_304_with_a_body
+    r24_a_304_with_an_unannounced_body
     r25_next_poll_is_on_disk
     r26_every_is_the_users
     r26_the_interval_without_hints

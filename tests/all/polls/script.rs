@@ -190,6 +190,8 @@ pub enum Deed {
     Hold,
     /// Sends `text` as the whole answer.
     Raw,
+    /// Likewise, and keeps the connection.
+    RawKept,
 }
 
 /// A request that must have come.
