@@ -205,12 +205,12 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    /// A 304 whose headers speak of a body, or something that is no answer: perhaps a body that followed the 304 before
-    /// it without having been announced.
+    /// A 304 whose headers speak of a body, or no answer: perhaps a body that followed the 304 before it without having
+    /// been announced, perhaps a server that closes what it said it would keep.
     pub fn may_leave_a_body(&self) -> bool {
         let answer = match &self.end {
             Ok(answer) => answer,
-            Err(error) => return error.kind == ErrorKind::Protocol,
+            Err(error) => return matches!(error.kind, ErrorKind::Protocol | ErrorKind::Reset),
         };
         let length = answer.headers.get("content-length");
         answer.status == 304

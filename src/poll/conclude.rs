@@ -335,6 +335,10 @@ impl<'a> Draft<'a> {
             return false;
         };
         self.adopt(&from, &moving.target);
+        // They were the old address's.
+        self.state.schedule.failures = 0;
+        self.state.missing = 0;
+        self.state.missing_since = None;
         true
     }
 

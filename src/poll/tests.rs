@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod carried;
+mod histories;
 mod population;
 mod rules;
 mod schedules;

@@ -19,6 +19,7 @@ pub(super) const HOUR: i64 = 3600;
 pub(super) const DAY: i64 = 24 * HOUR;
 
 /// One feed and what is remembered of it.
+#[derive(Debug)]
 pub(super) struct Bench {
     pub(super) now: Timestamp,
     pub(super) state: PollState,
