@@ -7,4 +7,5 @@ mod population;
 mod rules;
 mod schedules;
 mod server;
+mod statuses;
 mod trust;

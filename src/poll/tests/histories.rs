@@ -44,7 +44,7 @@ struct Answered {
 impl Answered {
     fn reply(&self, now: Timestamp, conditional: bool) -> Reply {
         // Only a conditional request is answered 304 by most; the others do it too, now and then.
-        let status = if self.status == 304 && !conditional && self.body % 4 > 0 {
+        let status = if self.status == 304 && !conditional && !self.body.is_multiple_of(4) {
             200
         } else {
             self.status
@@ -254,11 +254,14 @@ impl Step<'_> {
     /// The answer was a whole feed or a 304.
     fn was_good(&self) -> bool {
         use Outcome::{Changed, NotModified, Unchanged};
-        let cut = self
-            .done
-            .warning
-            .as_deref()
-            .is_some_and(|w| w.contains("truncated"));
+        let cut = match self.act {
+            Act::Poll(answered) => {
+                answered.truncated
+                    && self.state.body_hash != Some([answered.body; 32])
+                    && self.done.outcome != NotModified
+            }
+            _ => false,
+        };
         matches!(self.done.outcome, Changed { .. } | NotModified | Unchanged) && !cut
     }
 
