@@ -37,6 +37,7 @@
 //! | who may start in a run, and how many at once | `engine::lanes`, `engine::polling`; the lock between processes: `engine::batch` |
 //! | what an HTTP status means | `poll::judge` |
 //! | what is sent | `fetch::headers`; which validators: `poll::validators` |
+//! | what an answer without a feed is called | `parse::odd`; its signs are data in `parse::odd::signs` |
 //! | what a broken feed is read as | `parse::repair` |
 //! | what makes two entries the same | `parse::identity` |
 //! | how a page is set | `article::layout` |

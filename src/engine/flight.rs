@@ -194,7 +194,8 @@ fn land(
         let host = fetched.pass.host().clone();
         let _ = radio.inner.send(Inner::StrayBody { host });
     }
-    radio.landed(&fetched.pass, status, !silent && !offline);
+    let told = status.filter(|status| *status != 403 || !digest.guarded);
+    radio.landed(&fetched.pass, told, !silent && !offline);
     let conclusion = digest.conclusion;
     // What was known when a lane was left for another that never came is old.
     let host =

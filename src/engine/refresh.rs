@@ -427,6 +427,8 @@ pub struct Digest {
     pub changes: Changes,
     /// Decoded bytes of the body.
     pub decoded: u64,
+    /// A guard that wants to see a browser answered, not the host itself.
+    pub guarded: bool,
 }
 
 /// Judges the answer, parses it, decides what it means. Runs on a worker: parsing takes time.
@@ -452,7 +454,13 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
         decoded,
     };
     let mut conclusion = poll::conclude(&end.view(&read), &asked, &known, fastrand::f64());
-    if answer.is_some_and(|answer| answer.status == 403) {
+    if read.is_without_entries && conclusion.warning.is_none() {
+        conclusion.warning = Some(NO_ENTRIES.to_owned());
+    }
+    let guarded = answer.is_some_and(|answer| {
+        answer.status >= 400 && guards_every_feed(parse::odd(answer, &job.subscription.url))
+    });
+    if answer.is_some_and(|answer| answer.status == 403) && !guarded {
         // Several feeds of a host got 403 within the run: the host itself says no. Held with the same commit, so that
         // no later feed of the run slips through.
         let count = fetched.pass.forbidden + 1;
@@ -471,7 +479,13 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
             Changes::default()
         },
         decoded,
+        guarded,
     }
+}
+
+/// A guard that asks for a browser says nothing about how often the host may be asked: no sign for a hold (R51).
+fn guards_every_feed(odd: Option<parse::Odd>) -> bool {
+    odd.is_some_and(|odd| odd.kind == parse::OddKind::Challenge)
 }
 
 impl Digest {
@@ -482,6 +496,7 @@ impl Digest {
             about: None,
             changes: Changes::default(),
             decoded: 0,
+            guarded: false,
         }
     }
 }
@@ -519,9 +534,13 @@ impl EndingKind {
     }
 }
 
+/// The warning of a feed that is whole and empty.
+const NO_ENTRIES: &str = "the feed is empty: it has no entries";
+
 /// What parsing found.
 #[derive(Default)]
 struct Read {
+    is_without_entries: bool,
     body_hash: [u8; 32],
     entries_hash: [u8; 32],
     truncated: bool,
@@ -540,12 +559,18 @@ fn ending(shared: &Shared, job: &Job, fetched: &Fetched, read: &mut Read) -> End
         Verdict::NotModified => EndingKind::NotModified,
         Verdict::Throttled => EndingKind::Throttled,
         Verdict::Gone => EndingKind::Gone,
-        Verdict::Failed(error) => EndingKind::Failed(error),
+        Verdict::Failed(error) => EndingKind::Failed(named(job, answer, &error)),
         Verdict::Redirect => {
             EndingKind::Failed(PollError::new(ErrorKind::Redirect, "it leads nowhere"))
         }
         Verdict::Parse => read_body(shared, job, fetched, answer, read),
     }
+}
+
+/// The error in the words of what the answer is instead of a feed.
+pub fn named(job: &Job, answer: &Answer, error: &PollError) -> PollError {
+    let before = job.input.state.full_decoded > 0;
+    parse::named(answer, &job.subscription.url, error, before)
 }
 
 fn read_body(
@@ -564,7 +589,7 @@ fn read_body(
     let base = without_login(&answer.url);
     let parsed = match parse::parse(&answer.body.bytes, content_type.as_deref(), &base) {
         Ok(parsed) => parsed,
-        Err(error) => return EndingKind::Failed(poll_error(&error)),
+        Err(error) => return EndingKind::Failed(named(job, answer, &poll_error(&error))),
     };
     match compare(shared, job, parsed, read) {
         Ok(()) => {
@@ -588,6 +613,7 @@ fn compare(
         .iter()
         .filter_map(|entry| entry.published.or(entry.updated))
         .collect();
+    read.is_without_entries = parsed.entries.is_empty() && !parsed.truncated;
     read.entries_hash = parsed.entries_hash;
     read.truncated = parsed.truncated;
     read.wishes = poll::Wishes {

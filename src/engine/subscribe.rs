@@ -12,7 +12,7 @@ use crate::model::{
     ErrorKind, Feed, FeedId, HostKey, HostState, Pace, PollError, PollReport, PollState,
     Subscription,
 };
-use crate::parse::{self, Candidate, ParseError};
+use crate::parse::{self, Candidate, Odd, OddKind, ParseError};
 use crate::poll::{self, Verdict};
 use crate::store::PollInput;
 
@@ -126,7 +126,7 @@ async fn add_steps(shared: &Arc<Shared>, wish: &Wish, radio: &Radio) -> Result<A
         });
     }
     let fetched = ask(shared, &stranger(shared, &subscription), pass, &radio.inner).await;
-    match look(&fetched) {
+    match look(&fetched, &url) {
         Look::Feed | Look::TryLater => {
             let report = take(shared, subscription, fetched, radio).await?;
             Ok(AddResult::Subscribed {
@@ -191,7 +191,7 @@ enum Look {
     No(String),
 }
 
-fn look(fetched: &Fetched) -> Look {
+fn look(fetched: &Fetched, asked: &str) -> Look {
     if fetched.held.is_some() {
         return Look::TryLater;
     }
@@ -199,24 +199,37 @@ fn look(fetched: &Fetched) -> Look {
         Ok(answer) => answer,
         Err(error) => return look_at_error(error),
     };
+    let named = |error: &PollError| parse::named(answer, asked, error, false);
     match poll::judge(answer, false) {
         Verdict::Throttled | Verdict::NotModified | Verdict::Redirect => Look::TryLater,
         Verdict::Gone => Look::No("the server says that it is gone for good (410)".to_owned()),
         Verdict::Failed(error) => match answer.status {
             304 | 401 | 403 | 500..=599 => Look::TryLater,
-            _ => Look::No(error.to_string()),
+            _ => Look::No(named(&error).to_string()),
         },
         Verdict::Parse => {
             let content_type = answer.headers.text("content-type");
             match parse::parse(&answer.body.bytes, content_type.as_deref(), &answer.url) {
                 Ok(_) => Look::Feed,
-                Err(error @ (ParseError::Html(_) | ParseError::NotAFeed(_))) => {
-                    Look::Page(poll_error(&error).to_string())
+                Err(error @ (ParseError::Html(_) | ParseError::NotAFeed(_)))
+                    if may_name_feeds(parse::odd(answer, asked)) =>
+                {
+                    Look::Page(named(&poll_error(&error)).to_string())
                 }
-                Err(error) => Look::No(poll_error(&error).to_string()),
+                Err(error) => Look::No(named(&poll_error(&error)).to_string()),
             }
         }
     }
+}
+
+/// The links of a page that stands in the way are not those of the site.
+fn may_name_feeds(odd: Option<Odd>) -> bool {
+    odd.is_none_or(|odd| {
+        matches!(
+            odd.kind,
+            OddKind::Login | OddKind::Consent | OddKind::Placeholder
+        )
+    })
 }
 
 fn look_at_error(error: &PollError) -> Look {
@@ -276,7 +289,7 @@ async fn guess(shared: &Arc<Shared>, wish: &Wish, radio: &Radio) -> Result<AddRe
             break;
         }
         let fetched = ask(shared, &stranger(shared, &subscription), pass, &radio.inner).await;
-        if matches!(look(&fetched), Look::Feed) {
+        if matches!(look(&fetched, &path), Look::Feed) {
             let report = take(shared, subscription, fetched, radio).await?;
             return Ok(AddResult::Subscribed {
                 reports: vec![report],

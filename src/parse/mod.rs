@@ -8,6 +8,7 @@ mod feed;
 mod hints;
 mod identity;
 mod links;
+mod odd;
 pub mod opml;
 mod references;
 mod repair;
@@ -20,6 +21,7 @@ pub mod urls;
 
 pub use change::change;
 pub use discover::{discover, well_known};
+pub use odd::{Odd, OddKind, named, odd};
 pub use titles::beginning;
 
 use sha2::{Digest, Sha256};

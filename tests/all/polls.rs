@@ -171,6 +171,7 @@ scenarios! {
     connections_that_end
     interrupted
     mixed_run
+    odd_answers_are_named
     r01_one_plain_request
     r02_etags_come_back_byte_for_byte
     r03_dates_come_back_byte_for_byte
@@ -219,6 +220,7 @@ scenarios! {
     r49_add_revives_a_gone_feed
     r49_gone_is_for_good
     r50_a_404_is_not_final
+    r51_a_challenge_is_no_hold
     r51_no_other_identity_is_tried
     r52_other_answers_of_success
     r53_a_captive_portal
