@@ -103,6 +103,29 @@ async fn add_steps(shared: &Arc<Shared>, wish: &Wish, radio: &Radio) -> Result<A
     if let Some(feed) = shared.store.feed_id(&url).map_err(Stop::store)? {
         return already(shared, feed, &wish.subscription, radio).await;
     }
+    // The address itself may tell where the feeds are: then the page is not asked at all.
+    let known = parse::known(&url);
+    match known.as_slice() {
+        [] => add_asked(shared, wish, url, radio).await,
+        [only] => {
+            let url = config::clean_url(&only.url)
+                .map_err(|error| Stop::refused(given, error.to_string()))?;
+            match shared.store.feed_id(&url).map_err(Stop::store)? {
+                Some(feed) => already(shared, feed, &wish.subscription, radio).await,
+                None => add_asked(shared, wish, url, radio).await,
+            }
+        }
+        _ => from_page(shared, wish, known, String::new(), radio).await,
+    }
+}
+
+/// Asks for what is at `url`: a feed, or a page that names some.
+async fn add_asked(
+    shared: &Arc<Shared>,
+    wish: &Wish,
+    url: String,
+    radio: &Radio,
+) -> Result<AddResult, Stop> {
     let subscription = Subscription {
         url: url.clone(),
         ..wish.subscription.clone()

@@ -22,6 +22,7 @@ pub mod urls;
 pub use change::change;
 pub use discover::{discover, well_known};
 pub use odd::{Odd, OddKind, named, odd};
+pub use sites::known;
 pub use titles::beginning;
 
 use sha2::{Digest, Sha256};

@@ -121,7 +121,8 @@ pub fn named(answer: &Answer, asked: &str, error: &PollError, before: bool) -> P
         part(&mut detail, ", ", &odd.to_string());
     }
     // "404 Not Found" as the title of a 404 says nothing twice.
-    if !line.is_empty() && !(status && says_the_same(line, &error.detail)) {
+    let repeats = status && says_the_same(line, &error.detail);
+    if !line.is_empty() && !repeats {
         part(&mut detail, ", ", &format!("“{line}”"));
     }
     if !status && before {
@@ -339,8 +340,7 @@ impl<'a> Page<'a> {
 
 /// It begins like a feed, whatever it writes about.
 fn is_feed(text: &str) -> bool {
-    let mut tokens = Tokens::new(text);
-    while let Some(token) = tokens.next() {
+    for token in Tokens::new(text) {
         if let Token::Start(tag) = token {
             let name = tag.name.rsplit(':').next().unwrap_or("");
             return ["rss", "feed", "rdf", "entry"]

@@ -160,6 +160,7 @@ macro_rules! scenarios {
 }
 
 scenarios! {
+    add_by_a_rule_of_a_site
     add_from_a_page
     add_stores_the_url_given
     add_what_cannot_be_had_at_once
