@@ -8,6 +8,7 @@ mod feeds;
 mod json;
 mod marks;
 mod reader;
+mod saved;
 mod say;
 mod state;
 mod stats;

@@ -12,7 +12,7 @@ use crate::store::{self, Packed, PollCommit, Reply};
 use super::audit;
 use super::clock;
 use super::protocol::Event;
-use super::refresh::{Digest, Fetched, Inner, Job, Landing, Pass, Shared, ask, digest};
+use super::refresh::{Digest, Fetched, Inner, Job, Landing, Pass, Shared, ask, digest, is_local};
 
 /// How a task of the engine ended.
 pub enum Flown {
@@ -195,7 +195,9 @@ fn land(
         let _ = radio.inner.send(Inner::StrayBody { host });
     }
     let told = status.filter(|status| *status != 403 || !digest.guarded);
-    radio.landed(&fetched.pass, told, !silent && !offline);
+    // A file says nothing about the network.
+    let answered = !silent && !offline && !is_local(job);
+    radio.landed(&fetched.pass, told, answered);
     let conclusion = digest.conclusion;
     // What was known when a lane was left for another that never came is old.
     let host =

@@ -7,6 +7,7 @@ mod book;
 mod clock;
 mod flight;
 mod lanes;
+mod local;
 mod offline;
 mod polling;
 pub mod protocol;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use crate::config;
+use crate::config::{self, Local};
 use crate::fetch::Reuse;
 use crate::files;
 use crate::model::{
@@ -21,6 +21,9 @@ use super::clock;
 use super::flight::{self, Committing, Flown, Radio};
 use super::protocol::{AddResult, Event, FailureKind, NAMES_NONE, Pick, Ticket};
 use super::refresh::{Fetched, Inner, Job, Pass, Shared, ask, poll_error};
+
+/// Why `add` takes no command: a link that is handed to it must not run anything.
+const BY_HAND: &str = "a command is never added by `add`; write it into feeds.toml yourself";
 
 /// What `add` was asked for.
 pub struct Wish {
@@ -99,7 +102,11 @@ pub async fn add(shared: Arc<Shared>, wish: Wish, radio: Radio) -> Flown {
 
 async fn add_steps(shared: &Arc<Shared>, wish: &Wish, radio: &Radio) -> Result<AddResult, Stop> {
     let given = &wish.subscription.url;
-    let url = config::clean_url(given).map_err(|error| Stop::refused(given, error.to_string()))?;
+    let url =
+        config::clean_source(given).map_err(|error| Stop::refused(given, error.to_string()))?;
+    if let Some(Local::Exec(_)) = config::local(&url) {
+        return Err(Stop::refused(&url, BY_HAND));
+    }
     if let Some(feed) = shared.store.feed_id(&url).map_err(Stop::store)? {
         return already(shared, feed, &wish.subscription, radio).await;
     }
@@ -223,6 +230,7 @@ fn look(fetched: &Fetched, asked: &str) -> Look {
         Err(error) => return look_at_error(error),
     };
     let named = |error: &PollError| parse::named(answer, asked, error, false);
+    let local = config::local(asked).is_some();
     match poll::judge(answer, false) {
         Verdict::Throttled | Verdict::NotModified | Verdict::Redirect => Look::TryLater,
         Verdict::Gone => Look::No("the server says that it is gone for good (410)".to_owned()),
@@ -235,7 +243,7 @@ fn look(fetched: &Fetched, asked: &str) -> Look {
             match parse::parse(&answer.body.bytes, content_type.as_deref(), &answer.url) {
                 Ok(_) => Look::Feed,
                 Err(error @ (ParseError::Html(_) | ParseError::NotAFeed(_)))
-                    if may_name_feeds(parse::odd(answer, asked)) =>
+                    if !local && may_name_feeds(parse::odd(answer, asked)) =>
                 {
                     Look::Page(named(&poll_error(&error)).to_string())
                 }
@@ -257,9 +265,11 @@ fn may_name_feeds(odd: Option<Odd>) -> bool {
 
 fn look_at_error(error: &PollError) -> Look {
     match error.kind {
-        ErrorKind::Url | ErrorKind::TooLarge | ErrorKind::Credentials | ErrorKind::Headers => {
-            Look::No(error.to_string())
-        }
+        ErrorKind::Url
+        | ErrorKind::TooLarge
+        | ErrorKind::Credentials
+        | ErrorKind::Headers
+        | ErrorKind::File => Look::No(error.to_string()),
         _ => Look::TryLater,
     }
 }
@@ -533,7 +543,7 @@ pub async fn remove(
     let mut removed = Vec::new();
     let mut unknown = Vec::new();
     for url in urls {
-        let row = config::clean_url(&url)
+        let row = config::clean_source(&url)
             .ok()
             .and_then(|clean| shared.store.feed_id(&clean).ok().flatten())
             .and_then(|feed| shared.store.row(feed).ok().flatten());

@@ -122,6 +122,8 @@ pub struct Imported {
     pub subscriptions: Vec<Subscription>,
     /// Lines left out, each with its reason.
     pub skipped: Vec<Skipped>,
+    /// Lines taken over that a person should know of, each with what to know.
+    pub noted: Vec<Skipped>,
 }
 
 /// A part of an imported file that is no subscription.
