@@ -22,5 +22,6 @@ mod readme;
 mod repro;
 mod screens;
 mod session;
+mod sources;
 mod storms;
 mod terminal;
