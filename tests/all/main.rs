@@ -12,6 +12,7 @@ mod desk;
 mod fetch;
 mod floors;
 mod hostile;
+mod hosts;
 mod moves;
 mod polls;
 mod processes;
