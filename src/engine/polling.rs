@@ -16,6 +16,7 @@ use super::book::{Committed, Flight, Run, Wanted};
 use super::clock;
 use super::flight::{self, Committing, Flown, Radio};
 use super::lanes::Turn;
+use super::offline::Reach;
 use super::protocol::{Event, Scope, Summary, Ticket};
 use super::refresh::{Bar, Inner, Job, Landing, Pass, Toll};
 use super::robots;
@@ -68,6 +69,24 @@ impl Engine {
             self.want(feed, pace, ticket);
         }
         self.tell_finished();
+    }
+
+    /// What the schedule of an open reader asks for: all who are due, or while offline a probe at its time (R44).
+    pub(super) fn refresh_due(&mut self) {
+        match self.doubt.reach(clock::now(), Instant::now()) {
+            Reach::All => self.refresh(&Scope::Due, Pace::Scheduled, None),
+            Reach::Nobody => {}
+            Reach::Probe if !self.book.wanted.is_empty() => {}
+            Reach::Probe => {
+                let first = self.feeds_of(&Scope::Due).ok();
+                let first = first.and_then(|feeds| feeds.first().copied());
+                self.refresh(
+                    &Scope::Feeds(first.into_iter().collect()),
+                    Pace::Scheduled,
+                    None,
+                );
+            }
+        }
     }
 
     fn want(&mut self, feed: FeedId, pace: Pace, ticket: Option<Ticket>) {
@@ -366,6 +385,10 @@ impl Engine {
             self.doubt.answered(clock::now());
         } else {
             self.book.errands.spare(&landing.host);
+            // A flight of its own number was on the network; a deferral was not.
+            if landing.flight > 0 {
+                self.doubt.silent(clock::now(), Instant::now());
+            }
         }
         if landing.status == Some(403) {
             self.lanes.count_forbidden(&landing.host);
@@ -381,7 +404,7 @@ impl Engine {
         if !self.doubt.is_ripe(self.book.airborne, Instant::now()) {
             return;
         }
-        if let Some(until) = self.doubt.decide(clock::now()) {
+        if let Some(until) = self.doubt.decide(clock::now(), Instant::now()) {
             self.tell(Event::Offline { until });
             self.book.errands.spare_all();
             // Who has not been asked stays due, and is asked another time.

@@ -598,8 +598,18 @@ fn ending(shared: &Shared, job: &Job, fetched: &Fetched, read: &mut Read) -> End
         Verdict::Redirect => {
             EndingKind::Failed(PollError::new(ErrorKind::Redirect, "it leads nowhere"))
         }
+        Verdict::Parse if answer.status == 226 && !asked_delta(shared, job, fetched) => {
+            let why = "226 IM Used, a delta that nobody asked for";
+            EndingKind::Failed(PollError::new(ErrorKind::Status, why))
+        }
         Verdict::Parse => read_body(shared, job, fetched, answer, read),
     }
+}
+
+/// The request named the feed manipulation (R76).
+fn asked_delta(shared: &Shared, job: &Job, fetched: &Fetched) -> bool {
+    let known = job.known(&fetched.pass.state, &shared.settings, clock::now());
+    poll::asks_delta(&fetched.sent, &known)
 }
 
 fn read_body(

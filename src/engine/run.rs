@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::files::{PollLock, Watch};
-use crate::model::{FeedId, FeedRow, HostKey, Pace, Subscription, ValidatorsChoice};
+use crate::model::{FeedId, FeedRow, HostKey, Subscription, ValidatorsChoice};
 
 use super::Mode;
 use super::batch::Batch;
@@ -22,7 +22,7 @@ use super::clock;
 use super::flight::Flown;
 use super::lanes::Lanes;
 use super::offline::Doubt;
-use super::protocol::{Command, Event, FailureKind, Scope, Ticket};
+use super::protocol::{Command, Event, FailureKind, Ticket};
 use super::refresh::{Inner, Pass, Shared, Toll};
 
 /// How often an open reader looks whether anything is due or was changed by others. A timer of this length wakes the thread
@@ -317,7 +317,7 @@ impl Engine {
             }
             Err(error) => self.fail(Ticket(0), "the store could not be read", error.to_string()),
         }
-        self.refresh(&Scope::Due, Pace::Scheduled, None);
+        self.refresh_due();
     }
 
     /// Notices a clock that was set: it runs away from the one that cannot be.

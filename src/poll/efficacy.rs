@@ -113,7 +113,7 @@ fn is_doubtful(state: &PollState, now: Timestamp) -> bool {
 }
 
 /// The parser has changed and it is this feed's turn to be read again in full (R80).
-fn reparse_due(known: &Known) -> bool {
+pub fn reparse_due(known: &Known) -> bool {
     parser_changed(known)
         && known
             .state

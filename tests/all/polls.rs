@@ -253,6 +253,7 @@ scenarios! {
     r73_off
     r74_the_ledger_adds_up
     r76_a_delta
+    r76_a_server_that_lies
     r81_entries_outlive_the_window
 }
 
