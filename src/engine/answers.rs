@@ -10,6 +10,7 @@ use crate::poll::{self, Plan};
 use crate::store::{Marked, Store, StoreError};
 
 use super::clock;
+use super::explain::explain;
 use super::flight::Flown;
 use super::moves;
 use super::protocol::{Command, Event, FailureKind, LIST_BROKEN, Planned, Scope, Ticket};
@@ -68,7 +69,13 @@ impl Engine {
                 scope,
                 pace,
                 ticket,
-            } => self.refresh(&scope, pace, Some(ticket)),
+            } => {
+                if self.ground.is_lost() {
+                    self.refuse_lost(ticket, "nothing was asked");
+                } else {
+                    self.refresh(&scope, pace, Some(ticket));
+                }
+            }
             Command::Plan {
                 scope,
                 pace,
@@ -133,6 +140,16 @@ impl Engine {
     }
 
     fn mark(&mut self, command: Command) {
+        if self.ground.is_lost() {
+            if let Command::Mark { ticket, .. }
+            | Command::MarkAll { ticket, .. }
+            | Command::ImportState { ticket, .. }
+            | Command::Undo { ticket } = command
+            {
+                self.refuse_lost(ticket, "the marks could not be stored");
+            }
+            return;
+        }
         let writer = &self.shared.writer;
         let (ticket, marked) = match command {
             Command::Mark { ids, mark, ticket } => (ticket, writer.mark(ids, mark)),
@@ -191,13 +208,22 @@ impl Engine {
                     })
                 });
             }
+            Command::Explain { feed, ticket } => self.explain(feed, ticket),
+            Command::Days { feed, days, ticket } => {
+                self.read(ticket, "the totals could not be read", move |store| {
+                    let days = back(days);
+                    let days = match feed {
+                        Some(feed) => store.days_of(feed, days)?,
+                        None => store.days(days)?,
+                    };
+                    Ok(Event::Days { ticket, days })
+                });
+            }
             Command::Totals { days, ticket } => {
                 self.read(ticket, "the totals could not be read", move |store| {
-                    let today = clock::now().day();
-                    let first = today.saturating_sub(days.saturating_sub(1));
                     Ok(Event::Totals {
                         ticket,
-                        days: store.days(first..=today)?,
+                        days: store.days(back(days))?,
                         hosts: store.hosts()?,
                     })
                 });
@@ -205,6 +231,27 @@ impl Engine {
             // Everything else changes something, and is carried out by `command`.
             _ => {}
         }
+    }
+
+    fn explain(&mut self, feed: FeedId, ticket: Ticket) {
+        let shared = Arc::clone(&self.shared);
+        let subscription = self
+            .feeds
+            .get(&feed)
+            .map(|known| known.subscription.clone());
+        self.read(ticket, "the ledger could not be read", move |store| {
+            let found = match subscription {
+                Some(subscription) => {
+                    explain(store, feed, &subscription, &shared.settings, clock::now())?
+                }
+                None => None,
+            };
+            let explanation = found.map(Box::new);
+            Ok(Event::Explained {
+                ticket,
+                explanation,
+            })
+        });
     }
 
     /// Reads on the blocking pool and tells what was found.
@@ -345,7 +392,7 @@ impl Engine {
     /// The list that was just stored may have been old by then: another tidings edited the file and stored the new one
     /// first, and its feeds were taken for removed. Whoever stores a list looks at the file once more afterwards.
     pub(super) async fn catch_up(&mut self) -> Result<(), Trouble> {
-        while self.watch.changed() {
+        while self.watch.is_there() && self.watch.changed() {
             self.read_list().await?;
         }
         Ok(())
@@ -358,6 +405,10 @@ impl Engine {
                 why: error.to_string(),
                 kind: FailureKind::Usage,
             })?;
+        if subscriptions.is_empty() && !self.watch.is_there() {
+            // It went while it was read: a list that is not there is no empty list.
+            return Ok(());
+        }
         for warning in warnings {
             self.tell(Event::Notice(warning));
         }
@@ -367,24 +418,23 @@ impl Engine {
     /// Makes the store agree with `subscriptions`.
     pub(super) async fn adopt(&mut self, subscriptions: Vec<Subscription>) -> Result<(), Trouble> {
         let what = "the list of feeds could not be stored";
-        let reconciled = self
-            .shared
-            .writer
-            .reconcile(subscriptions.clone(), clock::now());
-        match reconciled.await {
-            Ok(Ok(_)) => {}
-            Ok(Err(error)) => return Err(Trouble::store(what, &error)),
-            Err(_) => {
-                return Err(Trouble {
-                    what,
-                    why: "the store is closed".to_owned(),
-                    kind: FailureKind::Internal,
-                });
+        let (store, now) = (&self.shared.store, clock::now());
+        let agrees = store.agrees_with(&subscriptions, now);
+        if !agrees.map_err(|error| Trouble::store(what, &error))? {
+            let reconciled = self.shared.writer.reconcile(subscriptions.clone(), now);
+            match reconciled.await {
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => return Err(Trouble::store(what, &error)),
+                Err(_) => {
+                    return Err(Trouble {
+                        what,
+                        why: "the store is closed".to_owned(),
+                        kind: FailureKind::Internal,
+                    });
+                }
             }
         }
-        let lanes = self
-            .shared
-            .store
+        let lanes = store
             .lanes(&subscriptions)
             .map_err(|error| Trouble::store(what, &error))?;
         self.feeds = subscriptions
@@ -415,6 +465,12 @@ impl Engine {
             Ok(Event::Feeds { ticket, rows })
         });
     }
+}
+
+/// So many days, today the last.
+fn back(days: u32) -> std::ops::RangeInclusive<u32> {
+    let today = clock::now().day();
+    today.saturating_sub(days.saturating_sub(1))..=today
 }
 
 fn closed(what: &str, ticket: Ticket) -> Event {

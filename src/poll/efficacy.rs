@@ -15,7 +15,7 @@ const NEWCOMER: u32 = 3;
 /// Attempts of the judged feeds together before a host is useless (R19).
 const HOST_ATTEMPTS: u32 = 20;
 /// Validators that were given up are tried again after this at the latest (R21).
-const PROBE: i64 = 7 * DAY;
+pub(super) const PROBE: i64 = 7 * DAY;
 /// A foreign `ETag` in a 304 is verified after this (R10) …
 const VERIFY_AFTER: i64 = DAY;
 /// … and at most this often.
@@ -63,10 +63,13 @@ pub fn ordinary(pair: &Validators, state: &PollState, user: ValidatorsChoice) ->
     }
 }
 
-/// What goes out of `pair` now: nothing when a scheduled poll has something to verify (R10, R22, R80),
+/// What goes out of `pair` now: nothing when a person asked for that (R46), or when a scheduled poll has something to verify (R10, R22, R80),
 /// all of it when given-up validators are due to be tried again (R21), else the ordinary.
 pub fn chosen(pair: &Validators, pace: Pace, known: &Known) -> Validators {
     let user = known.subscription.http.validators;
+    if pace == Pace::Plain {
+        return Validators::default();
+    }
     if pace == Pace::Scheduled && (verification_due(known) || reparse_due(known)) {
         return Validators::default();
     }
@@ -86,7 +89,7 @@ fn probe_due(efficacy: &Efficacy, known: &Known) -> bool {
 }
 
 /// The next scheduled poll is plain to see whether a 304 can be believed (R10, R22).
-fn verification_due(known: &Known) -> bool {
+pub(super) fn verification_due(known: &Known) -> bool {
     let efficacy = &known.state.efficacy;
     let foreign = efficacy
         .verify_after
@@ -113,7 +116,7 @@ fn is_doubtful(state: &PollState, now: Timestamp) -> bool {
 }
 
 /// The parser has changed and it is this feed's turn to be read again in full (R80).
-pub fn reparse_due(known: &Known) -> bool {
+pub(super) fn reparse_due(known: &Known) -> bool {
     parser_changed(known)
         && known
             .state
@@ -128,7 +131,7 @@ pub fn parser_changed(known: &Known) -> bool {
 
 /// What the answer proves, written down. `sent` and `got` are the validators of the last hop.
 pub fn learn(proof: Proof, sent: &Validators, got: &Validators, known: &Known) -> Efficacy {
-    let mut e = known.state.efficacy;
+    let mut e = not_ahead(known.state.efficacy, known.now);
     let conditional = !sent.is_empty();
     if conditional {
         e.attempts = e.attempts.saturating_add(1);
@@ -159,6 +162,17 @@ pub fn learn(proof: Proof, sent: &Validators, got: &Validators, known: &Known) -
         e.not_modified = 0;
         e.not_modified_since = None;
     }
+    e
+}
+
+/// A time that lies in the future was written by a clock that was wrong: it counts as now, so that a clock set right
+/// puts off nothing for years (R48).
+fn not_ahead(mut e: Efficacy, now: Timestamp) -> Efficacy {
+    let at_most = |at: Option<Timestamp>, most: Timestamp| at.map(|at| at.min(most));
+    e.verified = at_most(e.verified, now);
+    e.probed = at_most(e.probed, now);
+    e.not_modified_since = at_most(e.not_modified_since, now);
+    e.verify_after = at_most(e.verify_after, now.plus(VERIFY_GAP.max(VERIFY_AFTER)));
     e
 }
 

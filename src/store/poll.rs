@@ -1,10 +1,9 @@
 //! The commit of polls: everything that one poll learned, whole or not at all (R14), many polls in one transaction.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use redb::ReadableTable;
 
-use super::Store;
 use super::entries::{self, Dated};
 use super::error::StoreError;
 use super::feeds::{counts_of, row_of, validators_of};
@@ -15,7 +14,7 @@ use super::reconcile::TARGET;
 use super::records::{
     AuditV1, CountersV1, ExchangeV1, FeedV1, HostV2, PollV1, ValidatorsV1, decode, encode_into,
 };
-use super::tables::{AUDIT, AUDIT_RING, DAYS, EXCHANGE_RING, EXCHANGES};
+use super::tables::{AUDIT_RING, EXCHANGE_RING};
 use super::transaction::Writing;
 use crate::model::{
     AuditRecord, Counters, Exchange, FeedId, FeedRow, HostKey, HostState, OutcomeCode, PollState,
@@ -36,6 +35,8 @@ pub struct PollCommit {
     /// The host that was asked last, and its record. The start time in it never goes backwards, and a hold lifted
     /// meanwhile stays lifted.
     pub host: Option<(HostKey, HostState)>,
+    /// The turn of that host's lane. Polls come to the disk in any order; of a host the record of the latest turn stays.
+    pub turn: u64,
     /// Validators by the URL that answered: stored, or with `None` forgotten.
     pub validators: Vec<(String, Option<Validators>)>,
     /// What the feed says of itself, when it was parsed.
@@ -45,7 +46,7 @@ pub struct PollCommit {
     /// For the ring. A deferral equal to the record before it only raises that one's count.
     pub audit: AuditRecord,
     /// Requests with full headers, for the other ring; none when nothing was sent.
-    pub exchanges: Vec<Exchange>,
+    pub exchanges: PackedExchanges,
     /// What this poll adds to the day's counters.
     pub delta: Counters,
 }
@@ -60,8 +61,29 @@ pub enum HostNote {
         /// It counts against the host's budget (R72).
         counts: bool,
     },
-    /// Its robots.txt was read: the record with what came of that (R73).
-    Robots(Box<HostState>),
+    /// Its robots.txt was read (R73).
+    Robots {
+        /// The record with what came of that.
+        state: Box<HostState>,
+        /// The turn of the host's lane.
+        turn: u64,
+    },
+}
+
+/// Exchanges as they are stored: a poll that waits for the disk holds a few hundred bytes of headers, not fifty strings.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PackedExchanges(Vec<Box<[u8]>>);
+
+impl PackedExchanges {
+    /// Encodes.
+    pub fn pack(exchanges: &[Exchange]) -> Result<Self, StoreError> {
+        let mut buffer = Vec::with_capacity(1024);
+        let packed = exchanges.iter().map(|exchange| {
+            encode_into(&ExchangeV1::from(exchange), &mut buffer)?;
+            Ok(buffer.as_slice().into())
+        });
+        Ok(Self(packed.collect::<Result<_, StoreError>>()?))
+    }
 }
 
 /// What a feed says of itself.
@@ -78,25 +100,46 @@ pub struct About {
 impl PollCommit {
     /// Roughly the bytes it occupies while it waits.
     pub(super) fn bytes(&self) -> usize {
-        let headers: usize = self
-            .exchanges
-            .iter()
-            .flat_map(|exchange| exchange.sent.iter().chain(&exchange.received))
-            .map(|(name, value)| name.len() + value.len())
-            .sum();
+        let headers: usize = self.exchanges.0.iter().map(|packed| packed.len()).sum();
         1024 + headers + self.entries.bytes()
     }
 }
 
 /// What the polls of one transaction have in common, written once at the end: hosts, days, lists by date.
-#[derive(Default)]
-pub(super) struct Group {
+pub(super) struct Group<'a> {
+    /// The latest turn of each host that is written, over all transactions.
+    turns: &'a mut HashMap<String, u64>,
     hosts: BTreeMap<String, HostV2>,
     days: BTreeMap<(u32, u32), Counters>,
     dated: Vec<Dated>,
 }
 
-impl Group {
+impl<'a> Group<'a> {
+    /// Nothing yet.
+    pub(super) const fn new(turns: &'a mut HashMap<String, u64>) -> Self {
+        Self {
+            turns,
+            hosts: BTreeMap::new(),
+            days: BTreeMap::new(),
+            dated: Vec::new(),
+        }
+    }
+
+    /// Nothing later is known of that host: what was concluded in an earlier turn is part of the later conclusion.
+    fn is_latest(&mut self, host: &str, turn: u64) -> bool {
+        match self.turns.get_mut(host) {
+            Some(last) if turn < *last => false,
+            Some(last) => {
+                *last = turn;
+                true
+            }
+            None => {
+                self.turns.insert(host.to_owned(), turn);
+                true
+            }
+        }
+    }
+
     /// What is noted of a host besides polls.
     pub(super) fn note(
         &mut self,
@@ -108,17 +151,20 @@ impl Group {
             HostNote::Started { at_ms, counts } => {
                 self.host_started(writing, host, *at_ms, *counts)?;
             }
-            HostNote::Robots(state) => {
+            HostNote::Robots { state, turn } => {
+                let latest = self.is_latest(&host.0, *turn);
                 let record = self.host(writing, &host.0)?;
-                record.conclude(state);
+                if latest {
+                    record.conclude(state);
+                }
                 record.read_robots(state);
             }
         }
         Ok(())
     }
 
-    /// A request to this host was started; one that counts is added to the hour's (R72). Written over whatever start is known: a start that lies in the future
-    /// (a clock set back, R48) is thereby forgotten.
+    /// A request to this host was started; one that counts is added to the hour's (R72). Written over whatever start is
+    /// known: a start that lies in the future (a clock set back, R48) is thereby forgotten.
     fn host_started(
         &mut self,
         writing: &Writing<'_>,
@@ -179,7 +225,9 @@ impl Group {
             .tables
             .polls
             .insert(feed, writing.buffer.as_slice())?;
-        if let Some((host, state)) = &commit.host {
+        if let Some((host, state)) = &commit.host
+            && self.is_latest(&host.0, commit.turn)
+        {
             self.host(writing, &host.0)?.conclude(state);
         }
         if commit.delta != Counters::default() {
@@ -294,7 +342,7 @@ fn put_target(
 }
 
 /// Ring by slot: what is overwritten needs no removal, and a feed's ring stays on the same pages.
-const fn slot(written: u64, ring: u64) -> u32 {
+pub(super) const fn slot(written: u64, ring: u64) -> u32 {
     (written % ring) as u32
 }
 
@@ -345,13 +393,11 @@ fn put_exchanges(
     writing: &mut Writing<'_>,
     feed: u32,
     poll: &mut PollV1,
-    exchanges: &[Exchange],
+    exchanges: &PackedExchanges,
 ) -> Result<(), StoreError> {
-    for exchange in exchanges {
-        encode_into(&ExchangeV1::from(exchange), &mut writing.buffer)?;
+    for exchange in &exchanges.0 {
         let key = (feed, slot(poll.exchanges, EXCHANGE_RING));
-        let tables = &mut writing.tables;
-        tables.exchanges.insert(key, writing.buffer.as_slice())?;
+        writing.tables.exchanges.insert(key, &**exchange)?;
         poll.exchanges += 1;
     }
     Ok(())
@@ -380,59 +426,4 @@ pub(super) fn put_due(
         writing.tables.due.insert((next, feed), ())?;
     }
     Ok(())
-}
-
-impl Store {
-    /// The audit of a feed, newest first: its ring, and the last exchanges with full headers (R74).
-    pub fn ledger(&self, feed: FeedId) -> Result<(Vec<AuditRecord>, Vec<Exchange>), StoreError> {
-        self.read(|txn| {
-            let range = (feed.0, 0)..=(feed.0, u32::MAX);
-            let mut records = Vec::new();
-            for row in txn.open_table(AUDIT)?.range(range.clone())? {
-                records.push(decode::<AuditV1>(row?.1.value())?.model());
-            }
-            let mut exchanges = Vec::new();
-            for row in txn.open_table(EXCHANGES)?.range(range)? {
-                exchanges.push(decode::<ExchangeV1>(row?.1.value())?.model());
-            }
-            let poll = super::feeds::poll_of(txn, feed)?;
-            newest_first(&mut records, poll.audits, AUDIT_RING);
-            newest_first(&mut exchanges, poll.exchanges, EXCHANGE_RING);
-            Ok((records, exchanges))
-        })
-    }
-
-    /// What was counted on each day from `first` to `last` (days since 1970, both included), over all feeds, oldest
-    /// first, without gaps.
-    pub fn days(
-        &self,
-        days: std::ops::RangeInclusive<u32>,
-    ) -> Result<Vec<(u32, Counters)>, StoreError> {
-        let (first, last) = days.into_inner();
-        self.read(|txn| {
-            let mut sums: Vec<(u32, Counters)> = (first..=last)
-                .map(|day| (day, Counters::default()))
-                .collect();
-            let range = (first, 0)..=(last, u32::MAX);
-            if sums.is_empty() {
-                return Ok(sums);
-            }
-            for row in txn.open_table(DAYS)?.range(range)? {
-                let (key, value) = row?;
-                let at = (key.value().0 - first) as usize;
-                sums[at]
-                    .1
-                    .add(&decode::<CountersV1>(value.value())?.model());
-            }
-            Ok(sums)
-        })
-    }
-}
-
-/// From the order of the slots to that of time, reversed.
-fn newest_first<T>(rows: &mut [T], written: u64, ring: u64) {
-    if written > ring && rows.len() as u64 == ring {
-        rows.rotate_left(slot(written, ring) as usize);
-    }
-    rows.reverse();
 }

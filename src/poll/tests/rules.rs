@@ -1,10 +1,10 @@
-//! When a feed may be asked, what a status means, moves, counters (R25–R54, R74, R75).
+//! When a feed may be asked, holds, counters (R25–R48, R74, R75).
 
 use std::time::Duration;
 
 use super::server::{A, B, Bench, DAY, HOUR, MINUTE, NOW, Reply};
-use crate::model::{ErrorKind, Hop, Off, Outcome, Pace, Why};
-use crate::poll::{Plan, conclude_offline, considered, defer, enable, lift, plan};
+use crate::model::{Bound, ErrorKind, Outcome, Pace, ValidatorsChoice, Why};
+use crate::poll::{Plan, conclude_offline, considered, defer, lift, plan, validators_reason};
 
 const BOTH: [(&str, &str); 2] = [
     ("etag", "\"1\""),
@@ -259,144 +259,6 @@ fn r48_validators_are_never_touched_by_the_clock() {
 }
 
 #[test]
-fn r49_a_410_turns_polling_off_at_every_pace_until_it_is_enabled() {
-    let mut bench = Bench::new();
-    bench.poll(&Reply::ok(&BOTH));
-    let done = bench.poll(&Reply::new(410, &[]));
-    assert_eq!(done.outcome, Outcome::Gone);
-    assert_eq!(
-        (bench.state.schedule.next, bench.state.schedule.why),
-        (None, Why::Gone)
-    );
-    assert!(bench.validators.is_empty());
-    bench.now = NOW.plus(400 * DAY);
-    for pace in [Pace::Scheduled, Pace::Manual, Pace::Force] {
-        assert_eq!(plan(pace, &bench.known()), Plan::Off(Off::Gone));
-    }
-    bench.state = enable(&bench.state, bench.now);
-    assert_eq!(bench.plan(), Plan::Ask);
-    assert!(bench.is_plain());
-}
-
-#[test]
-fn r50_a_404_clears_validators_backs_off_from_two_hours_and_heals() {
-    let mut bench = Bench::new();
-    bench.poll(&Reply::ok(&BOTH));
-    for hours in [2, 4, 8, 16, 32, 64, 128, 168, 168] {
-        let done = bench.poll(&Reply::new(404, &[]));
-        assert_eq!(done.outcome.word(), "error");
-        assert!(bench.is_plain());
-        assert_eq!(bench.ahead(), hours * HOUR);
-    }
-    assert_eq!(bench.poll(&Reply::ok(&BOTH)).outcome, Outcome::Unchanged);
-    assert_eq!(bench.state.missing, 0);
-}
-
-#[test]
-fn r50_ten_404s_in_a_row_over_two_weeks_are_a_dead_feed() {
-    let mut bench = Bench::new();
-    for n in 1..=10 {
-        let done = bench.poll(&Reply::new(404, &[]));
-        assert_eq!(done.outcome.word(), if n == 10 { "gone" } else { "error" });
-        if n < 10 {
-            bench.wait();
-        }
-    }
-    assert_eq!(bench.state.off, Some(Off::Dead));
-    let mut quick = Bench::new();
-    quick.pace = Pace::Force;
-    for _ in 0..20 {
-        quick.poll(&Reply::new(404, &[]));
-        quick.now = quick.now.plus(HOUR);
-    }
-    assert_eq!(quick.state.off, None, "ten within a day are not enough");
-}
-
-#[test]
-fn r51_401_and_403_back_off_from_six_hours_to_a_week_and_keep_validators() {
-    for status in [401, 403] {
-        let mut bench = Bench::new();
-        bench.poll(&Reply::ok(&BOTH));
-        for hours in [6, 12, 24, 48, 96, 168, 168] {
-            bench.poll(&Reply::new(status, &[]));
-            assert_eq!(bench.ahead(), hours * HOUR);
-        }
-        assert!(!bench.is_plain());
-    }
-}
-
-#[test]
-fn r52_other_answers_of_success_store_nothing() {
-    for status in [202, 204, 205, 206] {
-        let mut bench = Bench::new();
-        bench.poll(&Reply::ok(&BOTH));
-        let hash = bench.state.body_hash;
-        let done = bench.poll(&Reply::new(status, &[("etag", "\"x\"")]).with(20, 1));
-        assert_eq!(done.outcome.word(), "error", "{status}");
-        assert_eq!(bench.sends(A), texts(BOTH[0].1, BOTH[1].1));
-        assert_eq!(bench.state.body_hash, hash);
-    }
-}
-
-#[test]
-fn r53_a_permanent_move_is_believed_after_five_polls_and_told() {
-    let mut bench = Bench::new();
-    for n in 1..=5 {
-        let done = bench.poll(&Reply::ok(&BOTH).via(&[(A, 301, B)]));
-        assert_eq!(done.warning.is_some(), n == 5);
-        assert_eq!(
-            crate::poll::address(&bench.state, A),
-            if n == 5 { B } else { A }
-        );
-        bench.wait();
-    }
-    assert_eq!(bench.state.moves[0].from, A);
-    bench.poll(&Reply::not_modified(&[]));
-    assert_eq!(bench.state.answered_by.as_deref(), Some(B));
-}
-
-#[test]
-fn r53_a_captive_portal_is_never_believed_and_breaks_the_row() {
-    let mut bench = Bench::new();
-    let portal: &[(&str, u16, &str)] = &[(A, 301, "https://portal.example/login")];
-    for _ in 0..4 {
-        bench.poll(&Reply::ok(&BOTH).via(&[(A, 301, B)]));
-    }
-    let mut page = Reply::broken(ErrorKind::Html).via(portal);
-    page.size = 0;
-    for _ in 0..10 {
-        bench.poll(&page);
-    }
-    bench.poll(&Reply::ok(&BOTH).via(&[(A, 301, B)]));
-    assert_eq!(bench.state.moving.as_ref().map(|m| m.seen), Some(1));
-    assert!(bench.state.moves.is_empty());
-}
-
-#[test]
-fn r53_an_old_address_that_turns_404_or_410_while_its_move_is_watched_is_left_at_once() {
-    for status in [404, 410] {
-        let mut bench = Bench::new();
-        bench.poll(&Reply::ok(&BOTH).via(&[(A, 301, B)]));
-        let done = bench.poll(&Reply::new(status, &[]));
-        assert_eq!(done.outcome.word(), "error");
-        assert_eq!(bench.state.off, None);
-        assert_eq!(crate::poll::address(&bench.state, A), B);
-        assert!(bench.state.schedule.next.is_some());
-    }
-}
-
-#[test]
-fn r54_temporary_redirects_are_never_believed() {
-    for status in [302, 303, 307] {
-        let mut bench = Bench::new();
-        for _ in 0..8 {
-            bench.poll(&Reply::ok(&BOTH).via(&[(A, status, B)]));
-        }
-        assert!(bench.state.moves.is_empty());
-    }
-}
-
-#[test]
 fn r74_counters_follow_a_scripted_sequence() {
     let mut bench = Bench::new();
     bench.poll(&Reply::ok(&BOTH).with(10, 2));
@@ -425,28 +287,74 @@ fn r75_a_304_has_no_bytes_and_saves_those_of_the_last_full_answer() {
 }
 
 #[test]
-fn everything_that_bears_on_the_next_poll_can_be_listed() {
+fn r74_every_bound_that_was_considered_can_be_listed_afterwards() {
     let mut bench = Bench::new();
     bench.subscription.every = Some(Duration::from_secs(7200));
+    let decided = bench.now;
     bench.poll(&Reply::ok(&[("cache-control", "max-age=14400")]));
-    let listed = considered(&bench.known());
-    assert!(listed.contains(&(Why::User(7200), 7200)));
-    assert!(listed.contains(&(Why::MaxAge(14_400), 14_400)));
-    assert!(listed.iter().any(|(why, _)| matches!(why, Why::Bytes(_))));
     assert_eq!(bench.state.schedule.why, Why::MaxAge(14_400));
+    bench.now = decided;
+    let weighed = considered(&bench.known(), Some(200), None);
+    let binding = |wanted: Why| {
+        let mut found = weighed.bounds.iter().filter(|bound| bound.why == wanted);
+        found.next().map(|bound| (bound.secs, bound.binds))
+    };
+    assert_eq!(binding(Why::User(7200)), Some((7200, true)));
+    assert_eq!(binding(Why::Base(3600)), Some((3600, false)));
+    assert_eq!(binding(Why::MaxAge(14_400)), Some((14_400, true)));
+    assert_eq!(binding(Why::Bytes(1800)), Some((1800, true)));
+    assert_eq!(weighed.bounds.len(), 4);
+    assert_eq!(weighed.why, bench.state.schedule.why);
 }
 
 #[test]
-fn a_permanent_hop_is_told_by_its_status() {
-    let hop = |status| Hop {
-        from: A.into(),
-        status,
-        to: B.into(),
-    };
-    let permanent: Vec<bool> = [301, 302, 303, 307, 308]
-        .map(|s| hop(s).is_permanent())
-        .into();
-    assert_eq!(permanent, [true, false, false, false, true]);
+fn r74_a_hold_and_skipped_hours_are_bounds_like_the_others() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    bench.state.hints.skip_hours = 0xff_fffe;
+    let hold = bench.now.plus(9000);
+    let weighed = considered(&bench.known(), Some(200), Some(hold));
+    let letters: Vec<&str> = weighed.bounds.iter().map(Bound::letter).collect();
+    assert_eq!(letters, ["I", "H", "skip"]);
+    assert_eq!(weighed.bounds[1].secs, 9000);
+    assert_eq!(weighed.why, Why::Skip);
+}
+
+#[test]
+fn r05_r19_r20_r22_why_these_validators_are_sent_is_told() {
+    let mut bench = Bench::new();
+    let reason = |bench: &Bench| validators_reason(&bench.known()).to_string();
+    assert_eq!(reason(&bench), "nothing has answered yet");
+    bench.poll(&Reply::ok(&[]));
+    assert_eq!(reason(&bench), "the server gives none");
+    bench.poll(&Reply::ok(&BOTH));
+    assert_eq!(reason(&bench), "all that the server gives are sent");
+    bench.poll(&Reply::not_modified(&[]));
+    assert_eq!(reason(&bench), "they work: 1 × 304 in a row");
+    for _ in 0..4 {
+        bench.poll(&Reply::ok(&BOTH));
+    }
+    assert!(
+        reason(&bench).starts_with("in doubt: 4 ×"),
+        "{}",
+        reason(&bench)
+    );
+    bench.poll(&Reply::ok(&BOTH));
+    assert!(
+        reason(&bench).starts_with("the date alone"),
+        "{}",
+        reason(&bench)
+    );
+    for _ in 0..5 {
+        bench.poll(&Reply::ok(&BOTH));
+    }
+    let text = "given up as useless; tried again in 10 polls, or after 7 days";
+    assert_eq!(reason(&bench), text);
+    bench.subscription.http.validators = ValidatorsChoice::Etag;
+    assert_eq!(reason(&bench), "validators = \"etag\" in feeds.toml");
+    bench.subscription.http.validators = ValidatorsChoice::Auto;
+    bench.state.efficacy.liar = true;
+    assert!(reason(&bench).contains("none is sent any more"));
 }
 
 #[test]

@@ -82,7 +82,12 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         Event::MoveUndone { to, .. } => {
             model.say(format!("asked at {} again", config::masked(&to)));
         }
-        Event::Planned { .. } | Event::State { .. } | Event::Suspended => {}
+        Event::Planned { .. }
+        | Event::RefreshStarted { .. }
+        | Event::Explained { .. }
+        | Event::Days { .. }
+        | Event::State { .. }
+        | Event::Suspended => {}
     }
 }
 
