@@ -536,7 +536,9 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
         },
     };
     let mut conclusion = poll::conclude(&end.view(&read), &asked, &known, fastrand::f64());
-    if read.is_without_entries && conclusion.warning.is_none() {
+    // A delta without entries says that there is no news.
+    let is_delta = answer.is_some_and(|answer| answer.status == 226);
+    if read.is_without_entries && !is_delta && conclusion.warning.is_none() {
         conclusion.warning = Some(NO_ENTRIES.to_owned());
     }
     let guarded = answer.is_some_and(|answer| {
