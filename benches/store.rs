@@ -118,6 +118,7 @@ fn not_modified(feed: u32, at: Timestamp) -> PollCommit {
                 ..HostState::default()
             },
         )),
+        turn: 0,
         validators: vec![(
             url.clone(),
             Some(Validators {

@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use tokio::task::{AbortHandle, Id};
 
-use crate::model::{FeedId, Outcome, Pace, PollReport};
+use crate::model::{FeedId, HostKey, Outcome, Pace, PollReport};
 
 use super::flight::Draft;
 use super::protocol::{Summary, Ticket};
+use super::robots::Errands;
 
 /// A feed that is wanted: queued, or in flight.
 pub(super) struct Wanted {
@@ -26,6 +27,8 @@ pub(super) struct Run {
 pub(super) struct Flight {
     pub(super) number: u64,
     pub(super) feed: Option<FeedId>,
+    /// The host whose robots.txt it reads.
+    pub(super) errand: Option<HostKey>,
     pub(super) abort: AbortHandle,
     pub(super) landed: bool,
 }
@@ -39,6 +42,7 @@ pub(super) struct Book {
     pub(super) by_number: HashMap<u64, Id>,
     pub(super) numbers: u64,
     pub(super) airborne: usize,
+    pub(super) errands: Errands,
     /// By the number that the writer was given.
     pub(super) committing: HashMap<u64, (FeedId, Draft)>,
 }
@@ -81,6 +85,9 @@ impl Book {
     pub(super) fn end(&mut self, id: Id) -> Option<Flight> {
         let flight = self.flights.remove(&id)?;
         self.by_number.remove(&flight.number);
+        if let Some(host) = &flight.errand {
+            self.errands.end(host);
+        }
         if !flight.landed {
             self.airborne -= 1;
         }
@@ -101,8 +108,11 @@ impl Book {
         }
     }
 
-    /// Refreshes of which nobody is left.
+    /// Refreshes of which nobody is left, and nothing is left to read.
     pub(super) fn done(&mut self) -> Vec<(Ticket, Summary)> {
+        if !self.errands.is_quiet() {
+            return Vec::new();
+        }
         self.runs
             .extract_if(|_, run| run.left.is_empty())
             .map(|(ticket, run)| (ticket, run.summary))

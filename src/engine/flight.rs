@@ -12,7 +12,9 @@ use crate::store::{self, Packed, PackedExchanges, PollCommit};
 use super::audit;
 use super::clock;
 use super::protocol::Event;
-use super::refresh::{Digest, Fetched, Inner, Job, Landing, Pass, Shared, ask, digest, is_local};
+use super::refresh::{
+    Bar, Digest, Fetched, Inner, Job, Landing, Pass, Shared, ask, digest, is_local,
+};
 
 /// How a task of the engine ended.
 pub enum Flown {
@@ -143,7 +145,7 @@ pub async fn finish(
 /// A host that gives no answer raises the question whether this machine is offline (R44).
 async fn doubt(fetched: &Fetched, radio: &Radio) -> Option<Timestamp> {
     let error = fetched.end.as_ref().err()?;
-    if fetched.held.is_some() || !poll::says_offline(error.kind) {
+    if fetched.barred.is_some() || !poll::says_offline(error.kind) {
         return None;
     }
     let (reply, verdict) = oneshot::channel();
@@ -173,7 +175,7 @@ fn land(
         .exchanges
         .last()
         .map(|exchange| exchange.status)
-        .filter(|status| *status != 0 && fetched.held.is_none());
+        .filter(|status| *status != 0 && fetched.barred.is_none());
     if fetched.may_leave_a_body() {
         let host = fetched.pass.host().clone();
         let _ = radio.inner.send(Inner::StrayBody { host });
@@ -186,6 +188,7 @@ fn land(
     // What was known when a lane was left for another that never came is old.
     let host =
         (fetched.pass.holds()).then(|| (fetched.pass.host().clone(), conclusion.host.clone()));
+    let turn = fetched.pass.turn;
     fetched.pass.leave_with(conclusion.host);
     let draft = Draft {
         url: job.subscription.url.clone(),
@@ -205,6 +208,7 @@ fn land(
         at: clock::now(),
         state: conclusion.state,
         host,
+        turn,
         validators: conclusion.validators,
         about: digest.about,
         entries: store::pack(digest.changes.new, digest.changes.edited)
@@ -216,10 +220,10 @@ fn land(
     Ok(Landed { commit, draft })
 }
 
-/// A feed whose host is held: recorded, not sent (R39).
-pub fn defer(shared: &Shared, job: &Job, pass: Pass, until: Timestamp, radio: &Radio) -> Landed {
+/// A feed whose host may not be asked: recorded, not sent (R39, R72).
+pub fn defer(shared: &Shared, job: &Job, pass: Pass, bar: Bar, radio: &Radio) -> Landed {
     let now = clock::now();
-    let conclusion = poll::defer(until, &job.known(&pass.state, &shared.settings, now));
+    let conclusion = bar.conclude(&job.known(&pass.state, &shared.settings, now));
     radio.landed(&pass, None, false);
     drop(pass);
     let audit = audit::deferral(
@@ -242,6 +246,7 @@ pub fn defer(shared: &Shared, job: &Job, pass: Pass, until: Timestamp, radio: &R
         at: now,
         state: conclusion.state,
         host: None,
+        turn: 0,
         validators: conclusion.validators,
         about: None,
         entries: Packed::default(),

@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use crate::fetch::Reuse;
-use crate::model::{FeedId, HostKey, HostState};
+use crate::model::{FeedId, HostKey, HostState, Timestamp};
+use crate::poll;
 
 /// What comes out of a lane when its turn has come.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,6 +28,8 @@ struct Lane<G> {
     warm: bool,
     /// Its connections are not used twice.
     distrusted: bool,
+    /// Feeds sent home for its budget.
+    deferred: u32,
     order: u64,
     ready_at: Option<i64>,
 }
@@ -39,6 +42,9 @@ pub struct Lanes<G> {
     ready: [BTreeSet<(i64, u64, HostKey)>; 2],
     gap_ms: i64,
     orders: u64,
+    turns: u64,
+    /// The clock when it was looked at last.
+    clock_ms: i64,
     waiting: usize,
     /// Of them gates.
     gates: usize,
@@ -52,6 +58,8 @@ impl<G> Lanes<G> {
             ready: [BTreeSet::new(), BTreeSet::new()],
             gap_ms,
             orders: 0,
+            turns: 0,
+            clock_ms: i64::MIN,
             waiting: 0,
             gates: 0,
         }
@@ -70,6 +78,7 @@ impl<G> Lanes<G> {
                 forbidden: 0,
                 warm: false,
                 distrusted: false,
+                deferred: 0,
                 order: self.orders,
                 ready_at: None,
             };
@@ -95,6 +104,31 @@ impl<G> Lanes<G> {
             if let (Some(at), warm) = after {
                 self.ready[usize::from(!warm)].insert((at, order, host.clone()));
             }
+        }
+    }
+
+    /// The number of the turn that begins.
+    pub const fn next_turn(&mut self) -> u64 {
+        self.turns += 1;
+        self.turns
+    }
+
+    /// Where the clock was set back, starts that lie in the future now count as now (R48).
+    pub fn look_at_clock(&mut self, now_ms: i64) {
+        let before = std::mem::replace(&mut self.clock_ms, now_ms);
+        if now_ms >= before {
+            return;
+        }
+        let late = |lane: &Lane<G>| lane.last_start_ms > now_ms;
+        let hosts = self.by_host.iter().filter(|(_, lane)| late(lane));
+        let hosts: Vec<HostKey> = hosts.map(|(host, _)| host.clone()).collect();
+        for host in hosts {
+            self.change(&host, |lane| {
+                lane.last_start_ms = now_ms;
+                if let Some(host) = &mut lane.host {
+                    host.last_start_ms = host.last_start_ms.min(now_ms);
+                }
+            });
         }
     }
 
@@ -194,14 +228,30 @@ impl<G> Lanes<G> {
         });
     }
 
-    /// A request is sent now.
-    pub fn started(&mut self, host: &HostKey, now_ms: i64) {
+    /// A request is sent now. `counts`: against the host's budget (R72).
+    pub fn started(&mut self, host: &HostKey, now_ms: i64, counts: bool) {
         self.change(host, |lane| {
             lane.last_start_ms = now_ms;
             if let Some(host) = &mut lane.host {
                 host.last_start_ms = now_ms;
+                if counts {
+                    let now = Timestamp(now_ms.div_euclid(1_000));
+                    (host.hour_began, host.hour_starts) =
+                        poll::spent(host.hour_began, host.hour_starts, now);
+                }
             }
         });
+    }
+
+    /// A feed is sent home for the host's budget. How many were before it: they cannot all come back in one second,
+    /// and come back in their order.
+    pub fn count_deferred(&mut self, host: &HostKey) -> u32 {
+        let mut before = 0;
+        self.change(host, |lane| {
+            before = lane.deferred;
+            lane.deferred += 1;
+        });
+        before
     }
 
     /// The request ended, or was not sent after all. `state` is what is known of the host now.
@@ -211,6 +261,9 @@ impl<G> Lanes<G> {
             if let Some(mut state) = state {
                 if let Some(known) = &lane.host {
                     state.last_start_ms = state.last_start_ms.max(known.last_start_ms);
+                    // Starts are counted here and on disk, not by polls.
+                    state.hour_began = known.hour_began;
+                    state.hour_starts = known.hour_starts;
                 }
                 lane.host = Some(state);
             }
@@ -288,6 +341,7 @@ impl<G> Lanes<G> {
         self.by_host.retain(|_, lane| {
             lane.host = None;
             lane.forbidden = 0;
+            lane.deferred = 0;
             // Where somebody waits the place in line depends on it.
             lane.warm &= lane.ready_at.is_some();
             lane.distrusted = false;
@@ -311,7 +365,7 @@ mod tests {
         lanes.push_feed(&key("a"), FeedId(1));
         lanes.push_feed(&key("a"), FeedId(2));
         assert_eq!(lanes.take(0), Some((key("a"), Turn::Feed(FeedId(1)))));
-        lanes.started(&key("a"), 0);
+        lanes.started(&key("a"), 0, true);
         assert_eq!(lanes.take(5000), None, "the first is still in flight");
         lanes.leave(&key("a"), None);
         assert_eq!(lanes.take(999), None, "too early");
@@ -325,7 +379,7 @@ mod tests {
         lanes.push_feed(&key("a"), FeedId(1));
         lanes.push_feed(&key("b"), FeedId(2));
         assert!(lanes.take(0).is_some());
-        lanes.started(&key("a"), 0);
+        lanes.started(&key("a"), 0, true);
         assert_eq!(lanes.take(0), Some((key("b"), Turn::Feed(FeedId(2)))));
     }
 
@@ -343,7 +397,7 @@ mod tests {
         lanes.push_feed(&key("a"), FeedId(1));
         assert_eq!((lanes.next_gate(), lanes.take_gate(0)), (None, None));
         lanes.push_gate(&key("b"), "hop");
-        lanes.started(&key("b"), 0);
+        lanes.started(&key("b"), 0, true);
         assert_eq!(lanes.next_gate(), Some(1000));
         assert_eq!(lanes.take_gate(999), None);
         assert_eq!(lanes.take_gate(1000), Some((key("b"), Turn::Gate("hop"))));
@@ -378,6 +432,22 @@ mod tests {
     }
 
     #[test]
+    fn r48_a_clock_set_back_holds_up_no_lane() {
+        let mut lanes = Lanes::<()>::new(1000);
+        lanes.push_feed(&key("a"), FeedId(1));
+        lanes.push_feed(&key("a"), FeedId(2));
+        lanes.look_at_clock(99_000_000);
+        assert!(lanes.take(99_000_000).is_some());
+        lanes.started(&key("a"), 99_000_000, true);
+        lanes.leave(&key("a"), None);
+        lanes.look_at_clock(10_000);
+        assert_eq!(lanes.take(10_000), None, "the distance stays");
+        assert_eq!(lanes.next_start(), Some(11_000));
+        lanes.look_at_clock(11_000);
+        assert!(lanes.take(11_000).is_some());
+    }
+
+    #[test]
     fn an_open_connection_is_used_before_another_is_opened() {
         let mut lanes = Lanes::<()>::new(0);
         for (host, feed) in [("a", 1), ("b", 2), ("a", 3)] {
@@ -385,7 +455,7 @@ mod tests {
         }
         assert_eq!(lanes.take(0), Some((key("a"), Turn::Feed(FeedId(1)))));
         assert_eq!(lanes.reuse(&key("a")), Reuse::Kept);
-        lanes.started(&key("a"), 0);
+        lanes.started(&key("a"), 0, true);
         lanes.leave(&key("a"), None);
         lanes.forget_hosts();
         assert_eq!(lanes.take(0), Some((key("a"), Turn::Feed(FeedId(3)))));

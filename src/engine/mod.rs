@@ -15,6 +15,7 @@ mod offline;
 mod polling;
 pub mod protocol;
 mod refresh;
+mod robots;
 mod run;
 mod subscribe;
 mod watching;

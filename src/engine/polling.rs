@@ -3,14 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::oneshot;
 use tokio::task::{Id, JoinError};
 use tokio::time::Instant;
 
 use crate::fetch::Reuse;
 use crate::model::{FeedId, HostKey, HostState, Outcome, Pace, PollReport};
 use crate::poll::{self, Plan};
-use crate::store::{StoreError, Written};
+use crate::store::{HostNote, StoreError, Written};
 
 use super::Mode;
 use super::batch::STARTS_FOR;
@@ -18,9 +17,11 @@ use super::book::{Flight, Run, Wanted};
 use super::clock;
 use super::flight::{self, Flown, Landed, Radio};
 use super::lanes::Turn;
+use super::offline::Reach;
 use super::protocol::{Event, Scope, Summary, Ticket};
-use super::refresh::{Inner, Job, Landing, Pass};
-use super::run::{Engine, Halt};
+use super::refresh::{Bar, Inner, Job, Landing, Pass, Toll};
+use super::robots;
+use super::run::{Engine, Halt, Knock};
 
 /// No rule's cap is below a day, and a day is allowed on top (R48): what is due within two days is believed unread.
 const LEAST_BELIEVABLE: i64 = 2 * 86_400;
@@ -63,6 +64,24 @@ impl Engine {
             self.want(feed, pace, ticket);
         }
         self.tell_finished();
+    }
+
+    /// What the schedule of an open reader asks for: all who are due, or while offline a probe at its time (R44).
+    pub(super) fn refresh_due(&mut self) {
+        match self.doubt.reach(clock::now(), Instant::now()) {
+            Reach::All => self.refresh(&Scope::Due, Pace::Scheduled, None),
+            Reach::Nobody => {}
+            Reach::Probe if !self.book.wanted.is_empty() => {}
+            Reach::Probe => {
+                let first = self.feeds_of(&Scope::Due).ok();
+                let first = first.and_then(|feeds| feeds.first().copied());
+                self.refresh(
+                    &Scope::Feeds(first.into_iter().collect()),
+                    Pace::Scheduled,
+                    None,
+                );
+            }
+        }
     }
 
     fn want(&mut self, feed: FeedId, pace: Pace, ticket: Option<Ticket>) {
@@ -124,6 +143,7 @@ impl Engine {
         let most = self.book.airborne + self.room();
         loop {
             let now_ms = clock::now_ms();
+            self.lanes.look_at_clock(now_ms);
             let starts = self.book.airborne < most && self.batch.may_start(Instant::now());
             let taken = if starts {
                 self.lanes.take(now_ms)
@@ -133,12 +153,12 @@ impl Engine {
             let Some((host, turn)) = taken else {
                 return;
             };
+            let respects = self.shared.settings.http.respect_crawl_delay;
             let (store, glance) = (&self.shared.store, &mut self.glance);
             let state = self.lanes.host(&host, || {
                 let glance = glance.at(store, Instant::now());
-                glance
-                    .and_then(|glance| glance.host(&host))
-                    .unwrap_or_default()
+                let known = glance.and_then(|glance| glance.host(&host));
+                believed(known.unwrap_or_default(), now_ms, respects)
             });
             let at = self.lanes.start_at(&host, now_ms);
             match turn {
@@ -146,30 +166,80 @@ impl Engine {
                     let last = at.saturating_sub(self.lanes.gap(&host));
                     self.lanes.put_back(&host, turn, last);
                 }
-                Turn::Gate(reply) => self.open_gate(&host, state, reply, now_ms),
+                Turn::Gate(knock) => self.open_gate(&host, state, knock, now_ms),
                 Turn::Feed(feed) => self.start_feed(feed, &host, state, now_ms),
             }
         }
     }
 
-    fn started(&mut self, host: &HostKey, now_ms: i64) {
-        self.lanes.started(host, now_ms);
-        self.shared.writer.host_started(host.clone(), now_ms);
+    /// A request starts. One of a first poll does not count against the host's budget (R72).
+    fn started(&mut self, host: &HostKey, now_ms: i64, toll: Toll) {
+        let counts = !toll.first;
+        self.lanes.started(host, now_ms, counts);
+        let note = HostNote::Started {
+            at_ms: now_ms,
+            counts,
+        };
+        self.shared.writer.host(host.clone(), note);
         self.unflushed = true;
     }
 
-    fn open_gate(
-        &mut self,
-        host: &HostKey,
-        state: HostState,
-        reply: oneshot::Sender<Pass>,
-        now_ms: i64,
-    ) {
-        if poll::held(&state, clock::now(), &self.shared.settings.poll).is_none() {
-            self.started(host, now_ms);
+    fn open_gate(&mut self, host: &HostKey, state: HostState, knock: Knock, now_ms: i64) {
+        let bar = Bar::of(&state, knock.toll, clock::now(), &self.shared.settings);
+        if bar.is_none() {
+            self.started(host, now_ms, knock.toll);
         }
         // A pass that nobody takes is dropped here, and frees the lane.
-        let _ = reply.send(self.pass(host, state));
+        let _ = knock.reply.send(self.pass(host, state).behind(bar));
+    }
+
+    /// The host's budget, for a feed that may be asked otherwise (R72).
+    fn over_budget(&mut self, job: &Job, pass: &Pass) -> Option<Bar> {
+        let bar = Bar::of(&pass.state, job.toll(), clock::now(), &self.shared.settings);
+        match bar {
+            Some(Bar::Spent(until)) => {
+                let before = self.lanes.count_deferred(pass.host());
+                Some(Bar::Spent(until.plus(i64::from(before))))
+            }
+            other => other,
+        }
+    }
+
+    /// The host's robots.txt is read at the end of the run, if it is time (R73).
+    fn note_robots(&mut self, job: &Job, pass: &Pass) {
+        let feeds = self.by_host.get(pass.host()).copied().unwrap_or_default();
+        let settings = &self.shared.settings.http;
+        if poll::wants_robots(&pass.state, feeds, job.pace, clock::now(), settings) {
+            let address = poll::address(&job.input.state, &job.subscription.url);
+            if let Some(url) = poll::robots_url(address) {
+                self.book.errands.want(pass.host(), url);
+            }
+        }
+    }
+
+    /// When nobody is wanted any more, what is left to read is read.
+    fn run_errands(&mut self) {
+        if !self.book.wanted.is_empty() {
+            return;
+        }
+        for (host, url) in self.book.errands.begin() {
+            let shared = Arc::clone(&self.shared);
+            let of = host.clone();
+            let id = self.launch(None, |radio| robots::read(shared, of, url, radio));
+            if let Some(flight) = self.book.flights.get_mut(&id) {
+                flight.errand = Some(host);
+            }
+        }
+    }
+
+    /// Nothing is sent: the feed takes off and lands at once.
+    fn defer(&mut self, job: &Job, pass: Pass, bar: Bar) {
+        let radio = Radio {
+            flight: 0,
+            inner: self.inner.clone(),
+        };
+        let committing = flight::defer(&self.shared, job, pass, bar, &radio);
+        self.commit(job.input.feed.id, committing);
     }
 
     fn start_feed(&mut self, feed: FeedId, host: &HostKey, state: HostState, now_ms: i64) {
@@ -190,25 +260,21 @@ impl Engine {
             job.pace,
             &job.known(&pass.state, &self.shared.settings, clock::now()),
         );
-        let shared = Arc::clone(&self.shared);
         match plan {
             Plan::Ask => {
+                if let Some(bar) = self.over_budget(&job, &pass) {
+                    return self.defer(&job, pass, bar);
+                }
+                self.note_robots(&job, &pass);
+                let shared = Arc::clone(&self.shared);
                 job.reuse = self.lanes.reuse(host);
-                self.started(host, now_ms);
+                self.started(host, now_ms, job.toll());
                 if self.mode == Mode::Reader {
                     self.tell(Event::PollStarted { feed });
                 }
                 self.launch(Some(feed), |radio| flight::poll(shared, job, pass, radio));
             }
-            Plan::Held { until } => {
-                // Nothing is sent: it takes off and lands at once.
-                let radio = Radio {
-                    flight: 0,
-                    inner: self.inner.clone(),
-                };
-                let landed = flight::defer(&shared, &job, pass, until, &radio);
-                self.commit(feed, landed);
-            }
+            Plan::Held { until } => self.defer(&job, pass, Bar::Held(until)),
             Plan::Debounced { until } => self.unsent(&job, Outcome::Deferred { until }),
             Plan::Off(_) if job.pace > Pace::Scheduled => self.unsent(&job, Outcome::Gone),
             Plan::NotDue { .. } | Plan::Off(_) => self.drop_feed(feed),
@@ -218,8 +284,10 @@ impl Engine {
     /// The feed is asked at another host since it moved (R53): it queues up there, and leaves this lane with its pass.
     fn change_lane(&mut self, feed: FeedId, host: HostKey) {
         self.lanes.push_feed(&host, feed);
+        *self.by_host.entry(host.clone()).or_default() += 1;
         if let Some(subscribed) = self.feeds.get_mut(&feed) {
-            subscribed.host = host;
+            let old = std::mem::replace(&mut subscribed.host, host);
+            self.by_host.entry(old).and_modify(|feeds| *feeds -= 1);
         }
     }
 
@@ -268,7 +336,7 @@ impl Engine {
     }
 
     /// Starts a task that may use the network; it lands by `Inner::Landed`, or at its end.
-    pub(super) fn launch<F>(&mut self, feed: Option<FeedId>, task: impl FnOnce(Radio) -> F)
+    pub(super) fn launch<F>(&mut self, feed: Option<FeedId>, task: impl FnOnce(Radio) -> F) -> Id
     where
         F: Future<Output = Flown> + Send + 'static,
     {
@@ -287,18 +355,20 @@ impl Engine {
         let flight = Flight {
             number,
             feed,
+            errand: None,
             abort,
             landed: false,
         };
         self.book.flights.insert(id, flight);
+        id
     }
 
     /// A message from a task.
     pub(super) async fn message(&mut self, message: Inner) {
         match message {
             // Dropping the reply says that the turn will not come.
-            Inner::Gate { host, reply } if self.halt == Halt::No => {
-                self.lanes.push_gate(&host, reply);
+            Inner::Gate { host, toll, reply } if self.halt == Halt::No => {
+                self.lanes.push_gate(&host, Knock { toll, reply });
             }
             Inner::Gate { .. } => {}
             Inner::Leave { host, state } => self.lanes.leave(&host, state),
@@ -318,23 +388,31 @@ impl Engine {
         self.book.land(landing.flight);
         if landing.answered {
             self.doubt.answered(clock::now());
+        } else {
+            self.book.errands.spare(&landing.host);
+            // A flight of its own number was on the network; a deferral was not.
+            if landing.flight > 0 {
+                self.doubt.silent(clock::now(), Instant::now());
+            }
         }
         if landing.status == Some(403) {
             self.lanes.count_forbidden(&landing.host);
         }
     }
 
-    fn pass(&self, host: &HostKey, state: HostState) -> Pass {
+    fn pass(&mut self, host: &HostKey, state: HostState) -> Pass {
         let forbidden = self.lanes.forbidden(host);
-        Pass::new(host.clone(), state, forbidden, self.inner.clone())
+        let turn = self.lanes.next_turn();
+        Pass::new(host.clone(), state, forbidden, self.inner.clone()).of_turn(turn)
     }
 
     pub(super) fn decide_offline(&mut self) {
         if !self.doubt.is_ripe(self.book.airborne, Instant::now()) {
             return;
         }
-        if let Some(until) = self.doubt.decide(clock::now()) {
+        if let Some(until) = self.doubt.decide(clock::now(), Instant::now()) {
             self.tell(Event::Offline { until });
+            self.book.errands.spare_all();
             // Who has not been asked stays due, and is asked another time.
             self.clear_queue(|_| {});
         }
@@ -347,6 +425,10 @@ impl Engine {
             Err(error) => error.id(),
         };
         let feed = self.book.end(id).and_then(|flight| flight.feed);
+        if feed.is_none() {
+            // Somebody may have waited for this errand.
+            self.tell_finished();
+        }
         let lost = match end {
             Ok((_, Flown::Landed(landed))) => {
                 return if let Some(feed) = feed {
@@ -447,6 +529,7 @@ impl Engine {
     }
 
     fn tell_finished(&mut self) {
+        self.run_errands();
         for (ticket, summary) in self.book.done() {
             self.tell(Event::RefreshDone { ticket, summary });
         }
@@ -459,4 +542,14 @@ impl Engine {
         }
         self.tell_finished();
     }
+}
+
+/// What is believed of what the disk says of a host: no start lies in the future (R48), and where the user wants no
+/// `Crawl-delay` there is none (R73).
+fn believed(mut state: HostState, now_ms: i64, respects: bool) -> HostState {
+    state.last_start_ms = state.last_start_ms.min(now_ms);
+    if !respects {
+        state.crawl_delay_ms = 0;
+    }
+    state
 }

@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::files::{PollLock, Watch};
-use crate::model::{FeedId, FeedRow, HostKey, Pace, Subscription, ValidatorsChoice};
+use crate::model::{FeedId, FeedRow, HostKey, Subscription, ValidatorsChoice};
 use crate::store::{Told, Written};
 
 use super::Mode;
@@ -21,8 +21,8 @@ use super::flight::Flown;
 use super::glance::Glance;
 use super::lanes::Lanes;
 use super::offline::Doubt;
-use super::protocol::{Command, Event, FailureKind, Scope, Ticket};
-use super::refresh::{Inner, Pass, Shared};
+use super::protocol::{Command, Event, FailureKind, Ticket};
+use super::refresh::{Inner, Pass, Shared, Toll};
 use super::watching::{Absence, Ground};
 
 /// How often an open reader looks whether anything is due or was changed by others. A timer of this length wakes the thread
@@ -39,6 +39,14 @@ const ASIDE: Duration = Duration::from_millis(300);
 pub(super) struct Subscribed {
     pub(super) subscription: Subscription,
     pub(super) host: HostKey,
+}
+
+/// Somebody at a gate.
+pub(super) struct Knock {
+    /// What the host's budget asks of the request.
+    pub(super) toll: Toll,
+    /// Gets the pass.
+    pub(super) reply: oneshot::Sender<Pass>,
 }
 
 /// Whether polls may start.
@@ -59,13 +67,15 @@ pub(super) struct Engine {
     pub(super) shared: Arc<Shared>,
     pub(super) mode: Mode,
     pub(super) feeds: HashMap<FeedId, Subscribed>,
+    /// How many of them a host has.
+    pub(super) by_host: HashMap<HostKey, usize>,
     pub(super) events: UnboundedSender<Event>,
     pub(super) inner: UnboundedSender<Inner>,
     pub(super) tasks: JoinSet<Flown>,
     /// Where the writer tells what became of polls.
     pub(super) told: Told,
     written: Option<UnboundedReceiver<Vec<Written>>>,
-    pub(super) lanes: Lanes<oneshot::Sender<Pass>>,
+    pub(super) lanes: Lanes<Knock>,
     pub(super) book: Book,
     pub(super) batch: Batch<PollLock>,
     pub(super) doubt: Doubt,
@@ -99,6 +109,7 @@ impl Engine {
         Self {
             mode,
             feeds: HashMap::new(),
+            by_host: HashMap::new(),
             events,
             inner,
             tasks: JoinSet::new(),
@@ -291,6 +302,7 @@ impl Engine {
     /// Starts nothing any more, drops what is on the network; what has landed goes to the disk.
     pub(super) fn halt(&mut self, how: Halt) {
         self.halt = how;
+        self.book.errands.spare_all();
         self.clear_queue(|_| {});
         self.book.abort_airborne();
         self.doubt.settle(None);
@@ -324,7 +336,7 @@ impl Engine {
             Err(error) => self.fail(Ticket(0), "the store could not be read", error.to_string()),
         }
         if !self.ground.is_lost() {
-            self.refresh(&Scope::Due, Pace::Scheduled, None);
+            self.refresh_due();
         }
     }
 

@@ -5,7 +5,7 @@ use crate::model::{
     Validators, Why,
 };
 
-use super::efficacy::{Proof, learn, ordinary, parser_changed, roll_up};
+use super::efficacy::{Proof, learn, ordinary, parser_changed, reparse_due, roll_up};
 use super::ending::{Asked, Conclusion, Ending, Facts};
 use super::headers::{self, Wait, freshness, retry_after};
 use super::host::{answered, held, hold};
@@ -88,10 +88,8 @@ impl<'a> Draft<'a> {
         self.delta.bytes_saved = self.state.full_wire;
         self.host.not_modified = self.host.not_modified.saturating_add(1);
         if parser_changed(self.known) {
-            let spread = (REPARSE_SPREAD as f64 * self.chance) as i64;
-            self.state
-                .reparse_after
-                .get_or_insert(self.known.now.plus(spread));
+            let first = self.known.now.plus(self.reparse_spread());
+            self.state.reparse_after.get_or_insert(first);
         }
         if let Some(url) = self.url() {
             self.validators = validators::merged(&url, &got, self.known);
@@ -100,6 +98,11 @@ impl<'a> Draft<'a> {
         self.unchanged();
         self.succeed();
         Outcome::NotModified
+    }
+
+    /// Until the plain reading after a change of the parser, seconds.
+    fn reparse_spread(&self) -> i64 {
+        (REPARSE_SPREAD as f64 * self.chance.clamp(0.0, 1.0)) as i64
     }
 
     /// An identical 200: its validators count all the same (R8, R16).
@@ -320,6 +323,11 @@ impl<'a> Draft<'a> {
         }
         self.state.schedule.failures = failures;
         self.trouble = Some(trouble(status));
+        if self.asked.answer.is_some() && reparse_due(self.known) && self.asked.sent.is_empty() {
+            // One plain request a day is enough, whatever it brings (R80).
+            let later = DAY + self.reparse_spread();
+            self.state.reparse_after = Some(self.known.now.plus(later));
+        }
         Outcome::Failed(error.clone())
     }
 

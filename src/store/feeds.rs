@@ -7,7 +7,7 @@ use redb::{ReadOnlyTable, ReadTransaction, ReadableTable};
 use super::Store;
 use super::error::StoreError;
 use super::identity::identity;
-use super::records::{FeedV1, HostV1, PollV1, ValidatorsV1, decode};
+use super::records::{FeedV1, HostV2, PollV1, ValidatorsV1, decode};
 use super::tables::{COUNTS, DUE, FEED_BY_URL, FEEDS, HOSTS, POLLS, VALIDATORS};
 use super::transaction::guarded;
 use crate::model::{
@@ -86,7 +86,7 @@ impl Snapshot {
 
     fn host_of(&self, host: &str) -> Result<HostState, StoreError> {
         match self.hosts.get(host)? {
-            Some(row) => Ok(decode::<HostV1>(row.value())?.model()),
+            Some(row) => Ok(decode::<HostV2>(row.value())?.model()),
             None => Ok(HostState::default()),
         }
     }
@@ -239,7 +239,7 @@ impl Store {
             let mut hosts = Vec::new();
             for row in txn.open_table(HOSTS)?.iter()? {
                 let (key, value) = row?;
-                let host: HostV1 = decode(value.value())?;
+                let host: HostV2 = decode(value.value())?;
                 hosts.push((HostKey(key.value().to_owned()), host.model()));
             }
             Ok(hosts)
@@ -298,7 +298,7 @@ impl Holds {
             return Ok(*hold);
         }
         let hold = match self.hosts.get(host)? {
-            Some(row) => decode::<HostV1>(row.value())?.hold_until,
+            Some(row) => decode::<HostV2>(row.value())?.hold_until,
             None => None,
         };
         self.known.insert(host.to_owned(), hold);

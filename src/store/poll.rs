@@ -1,6 +1,6 @@
 //! The commit of polls: everything that one poll learned, whole or not at all (R14), many polls in one transaction.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use redb::ReadableTable;
 
@@ -12,7 +12,7 @@ use super::moves;
 use super::pack::Packed;
 use super::reconcile::TARGET;
 use super::records::{
-    AuditV1, CountersV1, ExchangeV1, FeedV1, HostV1, PollV1, ValidatorsV1, decode, encode_into,
+    AuditV1, CountersV1, ExchangeV1, FeedV1, HostV2, PollV1, ValidatorsV1, decode, encode_into,
 };
 use super::tables::{AUDIT_RING, EXCHANGE_RING};
 use super::transaction::Writing;
@@ -20,6 +20,8 @@ use crate::model::{
     AuditRecord, Counters, Exchange, FeedId, FeedRow, HostKey, HostState, OutcomeCode, PollState,
     Timestamp, Validators,
 };
+
+use crate::poll;
 
 /// Everything that one poll of one feed leaves behind.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +35,8 @@ pub struct PollCommit {
     /// The host that was asked last, and its record. The start time in it never goes backwards, and a hold lifted
     /// meanwhile stays lifted.
     pub host: Option<(HostKey, HostState)>,
+    /// The turn of that host's lane. Polls come to the disk in any order; of a host the record of the latest turn stays.
+    pub turn: u64,
     /// Validators by the URL that answered: stored, or with `None` forgotten.
     pub validators: Vec<(String, Option<Validators>)>,
     /// What the feed says of itself, when it was parsed.
@@ -45,6 +49,25 @@ pub struct PollCommit {
     pub exchanges: PackedExchanges,
     /// What this poll adds to the day's counters.
     pub delta: Counters,
+}
+
+/// What happens to a host besides polls.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HostNote {
+    /// A request starts.
+    Started {
+        /// When, in milliseconds since 1970.
+        at_ms: i64,
+        /// It counts against the host's budget (R72).
+        counts: bool,
+    },
+    /// Its robots.txt was read (R73).
+    Robots {
+        /// The record with what came of that.
+        state: Box<HostState>,
+        /// The turn of the host's lane.
+        turn: u64,
+    },
 }
 
 /// Exchanges as they are stored: a poll that waits for the disk holds a few hundred bytes of headers, not fifty strings.
@@ -83,31 +106,88 @@ impl PollCommit {
 }
 
 /// What the polls of one transaction have in common, written once at the end: hosts, days, lists by date.
-#[derive(Default)]
-pub(super) struct Group {
-    hosts: BTreeMap<String, HostV1>,
+pub(super) struct Group<'a> {
+    /// The latest turn of each host that is written, over all transactions.
+    turns: &'a mut HashMap<String, u64>,
+    hosts: BTreeMap<String, HostV2>,
     days: BTreeMap<(u32, u32), Counters>,
     dated: Vec<Dated>,
 }
 
-impl Group {
-    /// A request to this host was started. Written over whatever start is known: a start that lies in the future
-    /// (a clock set back, R48) is thereby forgotten.
-    pub(super) fn host_started(
+impl<'a> Group<'a> {
+    /// Nothing yet.
+    pub(super) const fn new(turns: &'a mut HashMap<String, u64>) -> Self {
+        Self {
+            turns,
+            hosts: BTreeMap::new(),
+            days: BTreeMap::new(),
+            dated: Vec::new(),
+        }
+    }
+
+    /// Nothing later is known of that host: what was concluded in an earlier turn is part of the later conclusion.
+    fn is_latest(&mut self, host: &str, turn: u64) -> bool {
+        match self.turns.get_mut(host) {
+            Some(last) if turn < *last => false,
+            Some(last) => {
+                *last = turn;
+                true
+            }
+            None => {
+                self.turns.insert(host.to_owned(), turn);
+                true
+            }
+        }
+    }
+
+    /// What is noted of a host besides polls.
+    pub(super) fn note(
+        &mut self,
+        writing: &Writing<'_>,
+        host: &HostKey,
+        note: &HostNote,
+    ) -> Result<(), StoreError> {
+        match note {
+            HostNote::Started { at_ms, counts } => {
+                self.host_started(writing, host, *at_ms, *counts)?;
+            }
+            HostNote::Robots { state, turn } => {
+                let latest = self.is_latest(&host.0, *turn);
+                let record = self.host(writing, &host.0)?;
+                if latest {
+                    record.conclude(state);
+                }
+                record.read_robots(state);
+            }
+        }
+        Ok(())
+    }
+
+    /// A request to this host was started; one that counts is added to the hour's (R72). Written over whatever start is
+    /// known: a start that lies in the future (a clock set back, R48) is thereby forgotten.
+    fn host_started(
         &mut self,
         writing: &Writing<'_>,
         host: &HostKey,
         at_ms: i64,
+        counts: bool,
     ) -> Result<(), StoreError> {
-        self.host(writing, &host.0)?.last_start_ms = at_ms;
+        let record = self.host(writing, &host.0)?;
+        record.last_start_ms = at_ms;
+        if counts {
+            let now = Timestamp(at_ms.div_euclid(1_000));
+            let (began, starts) =
+                poll::spent(Timestamp(record.hour_began), record.hour_starts, now);
+            (record.hour_began, record.hour_starts) = (began.0, starts);
+        }
         Ok(())
     }
 
-    fn host(&mut self, writing: &Writing<'_>, key: &str) -> Result<&mut HostV1, StoreError> {
+    fn host(&mut self, writing: &Writing<'_>, key: &str) -> Result<&mut HostV2, StoreError> {
         if !self.hosts.contains_key(key) {
             let known = match writing.tables.hosts.get(key)? {
                 Some(row) => decode(row.value())?,
-                None => HostV1::default(),
+                None => HostV2::default(),
             };
             self.hosts.insert(key.to_owned(), known);
         }
@@ -145,7 +225,9 @@ impl Group {
             .tables
             .polls
             .insert(feed, writing.buffer.as_slice())?;
-        if let Some((host, state)) = &commit.host {
+        if let Some((host, state)) = &commit.host
+            && self.is_latest(&host.0, commit.turn)
+        {
             self.host(writing, &host.0)?.conclude(state);
         }
         if commit.delta != Counters::default() {
@@ -170,7 +252,7 @@ impl Group {
     /// Writes what was gathered.
     pub(super) fn finish(self, writing: &mut Writing<'_>) -> Result<(), StoreError> {
         for (key, host) in &self.hosts {
-            if !key.is_empty() && *host != HostV1::default() {
+            if !key.is_empty() && *host != HostV2::default() {
                 writing.touch();
                 encode_into(host, &mut writing.buffer)?;
                 let tables = &mut writing.tables;

@@ -10,6 +10,7 @@
 //!
 //! Nobody wakes the thread to leave a poll, and a commit tells all its polls at once: `mailbox` and `Written`.
 
+use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -28,7 +29,7 @@ use super::mailbox::{Call, Company, Inbox, Slot, Urgency, mailbox};
 use super::marks::{self, Marked};
 use super::moves::undo_move;
 use super::open::{Opener, suspect};
-use super::poll::{Group, PollCommit};
+use super::poll::{Group, HostNote, PollCommit};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::{Writing, write};
 use crate::model::{
@@ -93,7 +94,7 @@ impl Drop for Numbered {
 #[derive(Debug)]
 enum Job {
     Poll(Box<PollCommit>, Hearer),
-    HostStarted(HostKey, i64),
+    Host(HostKey, HostNote),
     Act(Act),
     Flush(Answer<()>),
     Close(Answer<()>),
@@ -139,11 +140,11 @@ impl Writer {
         self.jobs.put(job, Urgency::Waits { bytes });
     }
 
-    /// Notes that a request to `host` starts now, in milliseconds since 1970. Written with the next commit, at the
-    /// latest by `flush`.
-    pub fn host_started(&self, host: HostKey, at_ms: i64) {
+    /// Notes what happens to a host: a request that starts, a robots.txt that was read. Written with the next commit, at
+    /// the latest by `flush`.
+    pub fn host(&self, host: HostKey, note: HostNote) {
         // Without a thread there is nobody to tell, and no lane to keep.
-        self.jobs.put(Job::HostStarted(host, at_ms), Urgency::Rides);
+        self.jobs.put(Job::Host(host, note), Urgency::Rides);
     }
 
     /// Makes the subscribed feeds those of `list`, in its order.
@@ -223,8 +224,9 @@ pub(super) fn start(shared: Arc<Shared>, opener: Opener) -> io::Result<Writer> {
         polls: Vec::new(),
         bytes: 0,
         since: None,
-        starts: Vec::new(),
+        notes: Vec::new(),
         unsaved: Vec::new(),
+        turns: HashMap::new(),
         state: State::Open,
     };
     thread::Builder::new()
@@ -241,8 +243,10 @@ struct Work {
     bytes: usize,
     /// When the first of them began to wait here; those in the mailbox are its affair.
     since: Option<Instant>,
-    starts: Vec<(HostKey, i64)>,
+    notes: Vec<(HostKey, HostNote)>,
     unsaved: Vec<Marking>,
+    /// The latest turn of each host that is written.
+    turns: HashMap<String, u64>,
     state: State,
 }
 
@@ -314,7 +318,7 @@ impl Work {
     fn take(&mut self, job: Job) {
         match job {
             Job::Poll(commit, hearer) => self.queue(commit, hearer),
-            Job::HostStarted(host, at_ms) => self.starts.push((host, at_ms)),
+            Job::Host(host, note) => self.notes.push((host, note)),
             Job::Act(act) => {
                 // It is listed from what is committed: what waits must be.
                 if matches!(act, Act::Mark(Marking::All(..), _)) {
@@ -347,17 +351,14 @@ impl Work {
         self.since = None;
         self.bytes = 0;
         let mut polls = std::mem::take(&mut self.polls);
-        let starts = std::mem::take(&mut self.starts);
-        if polls.is_empty() && starts.is_empty() && self.unsaved.is_empty() && act.is_none() {
+        let notes = std::mem::take(&mut self.notes);
+        if polls.is_empty() && notes.is_empty() && self.unsaved.is_empty() && act.is_none() {
             return Ok(());
         }
         // Neighbours in the tables one after the other; two polls of one feed stay in their order.
         polls.sort_by_key(|waiting| waiting.commit.feed);
         let (tried, done) = match self.database() {
-            Ok(database) => (
-                true,
-                self.transact(&database, &polls, &starts, act.as_ref()),
-            ),
+            Ok(database) => (true, self.transact(&database, &polls, &notes, act.as_ref())),
             Err(error) => (false, Err(error)),
         };
         match done {
@@ -372,7 +373,7 @@ impl Work {
             }
             Err(error) => {
                 let error = error.at(&self.shared.path);
-                self.starts = starts;
+                self.notes = notes;
                 // Before the answers: who hears of the error may look what is stored.
                 if tried && error.breaks_the_store() {
                     self.break_off(error.clone());
@@ -392,13 +393,13 @@ impl Work {
         reason = "told apart in the next line of its only caller"
     )]
     fn transact(
-        &self,
+        &mut self,
         database: &Database,
         polls: &[Waiting],
-        starts: &[(HostKey, i64)],
+        notes: &[(HostKey, HostNote)],
         act: Option<&Act>,
     ) -> Result<(Vec<Result<FeedRow, StoreError>>, Option<Done>), StoreError> {
-        let unsaved = &self.unsaved;
+        let (unsaved, turns) = (&self.unsaved, &mut self.turns);
         // Counted before the commit: for a moment somebody else's commit may be overlooked, but never our own taken
         // for somebody else's.
         self.shared.own.fetch_add(1, Ordering::AcqRel);
@@ -406,9 +407,9 @@ impl Work {
             for marking in unsaved {
                 refused(marking.apply(writing, database))?;
             }
-            let mut group = Group::default();
-            for (host, at_ms) in starts {
-                group.host_started(writing, host, *at_ms)?;
+            let mut group = Group::new(turns);
+            for (host, note) in notes {
+                group.note(writing, host, note)?;
             }
             let mut rows = Vec::with_capacity(polls.len());
             for waiting in polls {

@@ -259,8 +259,12 @@ scenarios! {
     r71_add_keeps_the_distance
     r71_one_at_a_time_on_a_host
     r71_redirects_that_cross
+    r72_the_hourly_budget
+    r73_crawl_delay
+    r73_off
     r74_the_ledger_adds_up
     r76_a_delta
+    r76_a_server_that_lies
     r76_deltas_are_refused_where_none_was_asked_for
     r81_entries_outlive_the_window
 }
@@ -269,8 +273,8 @@ scenarios! {
 const RULES: &[u32] = &[
     1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 23, 24, 25, 26, 27,
     28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51,
-    52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 74, 75, 76, 81,
-    82,
+    52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75,
+    76, 81, 82,
 ];
 
 /// What servers and networks do to a client.

@@ -256,6 +256,7 @@ pub(super) fn not_modified(feed: FeedId, at: Timestamp) -> PollCommit {
             ..PollState::default()
         },
         host: Some((HostKey("example.org:443".to_owned()), HostState::default())),
+        turn: 0,
         validators: Vec::new(),
         about: None,
         entries: Packed::default(),

@@ -3,7 +3,7 @@ use crate::model::{
     Counters, Exchange, FeedId, HostKey, HostState, OutcomeCode, Timestamp, Validators, Why,
 };
 use crate::parse::KnownEntry;
-use crate::store::{PackedExchanges, StoreError};
+use crate::store::{HostNote, PackedExchanges, StoreError};
 
 #[test]
 fn a_poll_is_stored_whole() {
@@ -244,20 +244,65 @@ fn an_unknown_feed_is_an_error_of_its_own_and_spoils_no_other() {
     done(good);
 }
 
+const fn started(at_ms: i64) -> HostNote {
+    HostNote::Started {
+        at_ms,
+        counts: true,
+    }
+}
+
 #[test]
 fn a_start_is_on_disk_after_a_flush_and_never_goes_back_by_a_poll() {
     let fixture = Fixture::new();
     let feed = fixture.subscribe(&["https://example.org/feed"])[0];
     let host = HostKey("example.org:443".to_owned());
     let start = |fixture: &Fixture| fixture.store.host(&host).expect("read").last_start_ms;
-    fixture.writer.host_started(host.clone(), 5_000);
+    fixture.writer.host(host.clone(), started(5_000));
     done(fixture.writer.flush());
     assert_eq!(start(&fixture), 5_000);
     fixture.poll(not_modified(feed, NOW));
     assert_eq!(start(&fixture), 5_000, "the poll knew of an older start");
-    fixture.writer.host_started(host.clone(), 4_000);
+    fixture.writer.host(host.clone(), started(4_000));
     done(fixture.writer.flush());
     assert_eq!(start(&fixture), 4_000, "a clock set back");
+}
+
+#[test]
+fn r39_a_hold_stays_whoever_of_its_host_comes_to_the_disk_first() {
+    let fixture = Fixture::new();
+    let feeds = fixture.subscribe(&["https://example.org/1", "https://example.org/2"]);
+    let host = HostKey("example.org:443".to_owned());
+    let of_turn = |feed, turn, hold_until| {
+        let mut poll = not_modified(feed, NOW);
+        poll.turn = turn;
+        let state = HostState {
+            hold_until,
+            hold_since: hold_until.map(|_| NOW),
+            last_start_ms: NOW.0 * 1_000,
+            ..HostState::default()
+        };
+        poll.host = Some((host.clone(), state));
+        poll
+    };
+    let until = Some(NOW.plus(7_200));
+    let held = |fixture: &Fixture| fixture.store.host(&host).expect("read").hold_until;
+    // In one transaction the polls lie in the order of their feeds.
+    let writer = &fixture.writer;
+    let rows = [of_turn(feeds[1], 1, None), of_turn(feeds[0], 2, until)].map(|c| writer.poll(c));
+    done(writer.flush());
+    for row in rows {
+        done(row);
+    }
+    assert_eq!(held(&fixture), until);
+    // A body that was long parsed comes in a later one.
+    fixture.poll(of_turn(feeds[1], 1, None));
+    assert_eq!(held(&fixture), until);
+    fixture.poll(of_turn(feeds[1], 3, None));
+    assert_eq!(
+        held(&fixture),
+        None,
+        "who knew of it and says that it is over"
+    );
 }
 
 #[test]
