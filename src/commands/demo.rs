@@ -33,6 +33,9 @@ pub fn demo(wanted: &Demo, color: Color, out: &mut dyn Write) -> Result<u8, Fail
         config::add(text, &server.subscriptions())
     })?;
     let mut settings = Settings::default();
+    // One server plays all the hosts of the demo.
+    settings.http.host_budget = 0;
+    settings.http.respect_crawl_delay = false;
     // Its server is in this process: whoever presses `R` at once shall see the answers.
     settings.poll.debounce = Duration::from_secs(2);
     let context = Context {

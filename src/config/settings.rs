@@ -87,10 +87,10 @@ const HTTP: &[Key<HttpSettings>] = &[
     Key::new("connections", |s, v| {
         set(&mut s.connections, v.count(1..=512).map(|n| n as usize))
     }),
-    Key::later("host_budget", |s, v| {
-        set(&mut s.host_budget, v.count(1..=1_000_000))
+    Key::new("host_budget", |s, v| {
+        set(&mut s.host_budget, v.count(0..=1_000_000))
     }),
-    Key::later("respect_crawl_delay", |s, v| {
+    Key::new("respect_crawl_delay", |s, v| {
         set(&mut s.respect_crawl_delay, v.flag())
     }),
     Key::new("max_body", |s, v| {
@@ -645,14 +645,13 @@ mod tests {
 
     #[test]
     fn a_key_whose_feature_is_to_come_is_accepted_with_one_warning() {
-        let (settings, warnings) =
-            read("[http]\nhost_budget = 10\n[[rules]]\nx = 1\n[[rules]]\nx = 2\n").expect("valid");
-        assert_eq!(settings.http.host_budget, 10);
+        let (_, warnings) =
+            read("[push]\nlisten = 10\n[[rules]]\nx = 1\n[[rules]]\nx = 2\n").expect("valid");
         assert_eq!(
             warnings,
             [
+                "/c/config.toml:1: push is accepted, but has no effect yet",
                 "/c/config.toml:3: rules is accepted, but has no effect yet",
-                "/c/config.toml:2: [http] host_budget is accepted, but has no effect yet",
             ]
         );
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::oneshot::Receiver;
 
 use crate::fetch::Reuse;
-use crate::model::{FeedId, HostKey, Pace, Subscription};
+use crate::model::{FeedId, HostKey, Pace, Subscription, Why};
 use crate::poll::{self, Plan};
 use crate::store::{Marked, Store, StoreError};
 
@@ -14,7 +14,7 @@ use super::explain::explain;
 use super::flight::Flown;
 use super::moves;
 use super::protocol::{Command, Event, FailureKind, LIST_BROKEN, Planned, Scope, Ticket};
-use super::refresh::Job;
+use super::refresh::{Bar, Job};
 use super::run::{Engine, Halt, Subscribed};
 use super::subscribe;
 
@@ -336,7 +336,10 @@ impl Engine {
         let known = job.known(&host, &self.shared.settings, clock::now());
         let why = job.input.state.schedule.why.to_string();
         let (ask, next, why) = match poll::plan(pace, &known) {
-            Plan::Ask => (true, Some(clock::now()), why),
+            Plan::Ask => match Bar::of(&host, job.toll(), clock::now(), &self.shared.settings) {
+                Some(Bar::Spent(until)) => (false, Some(until), Why::Budget.to_string()),
+                _ => (true, Some(clock::now()), why),
+            },
             Plan::NotDue { until, why } => (false, Some(until), why.to_string()),
             Plan::Held { until } => (false, Some(until), "its host is held".to_owned()),
             Plan::Debounced { until } => (false, Some(until), "asked a moment ago".to_owned()),
@@ -424,6 +427,10 @@ impl Engine {
                 Some((id, Subscribed { subscription, host }))
             })
             .collect();
+        self.by_host.clear();
+        for subscribed in self.feeds.values() {
+            *self.by_host.entry(subscribed.host.clone()).or_default() += 1;
+        }
         Ok(())
     }
 

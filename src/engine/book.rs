@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use tokio::task::{AbortHandle, Id};
 
-use crate::model::{FeedId, Outcome, Pace, PollReport};
+use crate::model::{FeedId, HostKey, Outcome, Pace, PollReport};
 
 use super::protocol::{Summary, Ticket};
+use super::robots::Errands;
 
 /// A feed, and what the disk said to its poll.
 pub(super) type Committed = (FeedId, Result<PollReport, String>);
@@ -28,6 +29,8 @@ pub(super) struct Run {
 pub(super) struct Flight {
     pub(super) number: u64,
     pub(super) feed: Option<FeedId>,
+    /// The host whose robots.txt it reads.
+    pub(super) errand: Option<HostKey>,
     pub(super) abort: AbortHandle,
     pub(super) landed: bool,
 }
@@ -41,6 +44,7 @@ pub(super) struct Book {
     pub(super) by_number: HashMap<u64, Id>,
     pub(super) numbers: u64,
     pub(super) airborne: usize,
+    pub(super) errands: Errands,
 }
 
 impl Book {
@@ -75,6 +79,9 @@ impl Book {
     pub(super) fn end(&mut self, id: Id) -> Option<Flight> {
         let flight = self.flights.remove(&id)?;
         self.by_number.remove(&flight.number);
+        if let Some(host) = &flight.errand {
+            self.errands.end(host);
+        }
         if !flight.landed {
             self.airborne -= 1;
         }
@@ -95,8 +102,11 @@ impl Book {
         }
     }
 
-    /// Refreshes of which nobody is left.
+    /// Refreshes of which nobody is left, and nothing is left to read.
     pub(super) fn done(&mut self) -> Vec<(Ticket, Summary)> {
+        if !self.errands.is_quiet() {
+            return Vec::new();
+        }
         self.runs
             .extract_if(|_, run| run.left.is_empty())
             .map(|(ticket, run)| (ticket, run.summary))

@@ -12,7 +12,7 @@ use crate::store::{self, Packed, PollCommit, Reply};
 use super::audit;
 use super::clock;
 use super::protocol::Event;
-use super::refresh::{Digest, Fetched, Inner, Job, Landing, Pass, Shared, ask, digest};
+use super::refresh::{Bar, Digest, Fetched, Inner, Job, Landing, Pass, Shared, ask, digest};
 
 /// How a task of the engine ended.
 pub enum Flown {
@@ -159,7 +159,7 @@ pub async fn finish(
 /// A host that gives no answer raises the question whether this machine is offline (R44).
 async fn doubt(fetched: &Fetched, radio: &Radio) -> Option<Timestamp> {
     let error = fetched.end.as_ref().err()?;
-    if fetched.held.is_some() || !poll::says_offline(error.kind) {
+    if fetched.barred.is_some() || !poll::says_offline(error.kind) {
         return None;
     }
     let (reply, verdict) = oneshot::channel();
@@ -189,7 +189,7 @@ fn land(
         .exchanges
         .last()
         .map(|exchange| exchange.status)
-        .filter(|status| *status != 0 && fetched.held.is_none());
+        .filter(|status| *status != 0 && fetched.barred.is_none());
     if fetched.may_leave_a_body() {
         let host = fetched.pass.host().clone();
         let _ = radio.inner.send(Inner::StrayBody { host });
@@ -229,16 +229,10 @@ fn land(
     Ok(Landed { commit, draft })
 }
 
-/// A feed whose host is held: recorded, not sent (R39).
-pub fn defer(
-    shared: &Shared,
-    job: &Job,
-    pass: Pass,
-    until: Timestamp,
-    radio: &Radio,
-) -> Committing {
+/// A feed whose host may not be asked: recorded, not sent (R39, R72).
+pub fn defer(shared: &Shared, job: &Job, pass: Pass, bar: Bar, radio: &Radio) -> Committing {
     let now = clock::now();
-    let conclusion = poll::defer(until, &job.known(&pass.state, &shared.settings, now));
+    let conclusion = bar.conclude(&job.known(&pass.state, &shared.settings, now));
     radio.landed(&pass, None, false);
     drop(pass);
     let audit = audit::deferral(

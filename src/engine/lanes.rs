@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use crate::fetch::Reuse;
-use crate::model::{FeedId, HostKey, HostState};
+use crate::model::{FeedId, HostKey, HostState, Timestamp};
+use crate::poll;
 
 /// What comes out of a lane when its turn has come.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,6 +28,8 @@ struct Lane<G> {
     warm: bool,
     /// Its connections are not used twice.
     distrusted: bool,
+    /// Feeds sent home for its budget.
+    deferred: u32,
     order: u64,
     ready_at: Option<i64>,
 }
@@ -70,6 +73,7 @@ impl<G> Lanes<G> {
                 forbidden: 0,
                 warm: false,
                 distrusted: false,
+                deferred: 0,
                 order: self.orders,
                 ready_at: None,
             };
@@ -194,14 +198,30 @@ impl<G> Lanes<G> {
         });
     }
 
-    /// A request is sent now.
-    pub fn started(&mut self, host: &HostKey, now_ms: i64) {
+    /// A request is sent now. `counts`: against the host's budget (R72).
+    pub fn started(&mut self, host: &HostKey, now_ms: i64, counts: bool) {
         self.change(host, |lane| {
             lane.last_start_ms = now_ms;
             if let Some(host) = &mut lane.host {
                 host.last_start_ms = now_ms;
+                if counts {
+                    let now = Timestamp(now_ms.div_euclid(1_000));
+                    (host.hour_began, host.hour_starts) =
+                        poll::spent(host.hour_began, host.hour_starts, now);
+                }
             }
         });
+    }
+
+    /// A feed is sent home for the host's budget. How many were before it: they cannot all come back in one second,
+    /// and come back in their order.
+    pub fn count_deferred(&mut self, host: &HostKey) -> u32 {
+        let mut before = 0;
+        self.change(host, |lane| {
+            before = lane.deferred;
+            lane.deferred += 1;
+        });
+        before
     }
 
     /// The request ended, or was not sent after all. `state` is what is known of the host now.
@@ -211,6 +231,9 @@ impl<G> Lanes<G> {
             if let Some(mut state) = state {
                 if let Some(known) = &lane.host {
                     state.last_start_ms = state.last_start_ms.max(known.last_start_ms);
+                    // Starts are counted here and on disk, not by polls.
+                    state.hour_began = known.hour_began;
+                    state.hour_starts = known.hour_starts;
                 }
                 lane.host = Some(state);
             }
@@ -288,6 +311,7 @@ impl<G> Lanes<G> {
         self.by_host.retain(|_, lane| {
             lane.host = None;
             lane.forbidden = 0;
+            lane.deferred = 0;
             // Where somebody waits the place in line depends on it.
             lane.warm &= lane.ready_at.is_some();
             lane.distrusted = false;
@@ -311,7 +335,7 @@ mod tests {
         lanes.push_feed(&key("a"), FeedId(1));
         lanes.push_feed(&key("a"), FeedId(2));
         assert_eq!(lanes.take(0), Some((key("a"), Turn::Feed(FeedId(1)))));
-        lanes.started(&key("a"), 0);
+        lanes.started(&key("a"), 0, true);
         assert_eq!(lanes.take(5000), None, "the first is still in flight");
         lanes.leave(&key("a"), None);
         assert_eq!(lanes.take(999), None, "too early");
@@ -325,7 +349,7 @@ mod tests {
         lanes.push_feed(&key("a"), FeedId(1));
         lanes.push_feed(&key("b"), FeedId(2));
         assert!(lanes.take(0).is_some());
-        lanes.started(&key("a"), 0);
+        lanes.started(&key("a"), 0, true);
         assert_eq!(lanes.take(0), Some((key("b"), Turn::Feed(FeedId(2)))));
     }
 
@@ -343,7 +367,7 @@ mod tests {
         lanes.push_feed(&key("a"), FeedId(1));
         assert_eq!((lanes.next_gate(), lanes.take_gate(0)), (None, None));
         lanes.push_gate(&key("b"), "hop");
-        lanes.started(&key("b"), 0);
+        lanes.started(&key("b"), 0, true);
         assert_eq!(lanes.next_gate(), Some(1000));
         assert_eq!(lanes.take_gate(999), None);
         assert_eq!(lanes.take_gate(1000), Some((key("b"), Turn::Gate("hop"))));
@@ -385,7 +409,7 @@ mod tests {
         }
         assert_eq!(lanes.take(0), Some((key("a"), Turn::Feed(FeedId(1)))));
         assert_eq!(lanes.reuse(&key("a")), Reuse::Kept);
-        lanes.started(&key("a"), 0);
+        lanes.started(&key("a"), 0, true);
         lanes.leave(&key("a"), None);
         lanes.forget_hosts();
         assert_eq!(lanes.take(0), Some((key("a"), Turn::Feed(FeedId(3)))));

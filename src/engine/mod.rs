@@ -13,6 +13,7 @@ mod offline;
 mod polling;
 pub mod protocol;
 mod refresh;
+mod robots;
 mod run;
 mod subscribe;
 

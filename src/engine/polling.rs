@@ -3,14 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::oneshot;
 use tokio::task::{Id, JoinError};
 use tokio::time::Instant;
 
 use crate::fetch::Reuse;
 use crate::model::{FeedId, HostKey, HostState, Outcome, Pace, PollReport};
 use crate::poll::{self, Plan};
-use crate::store::StoreError;
+use crate::store::{HostNote, Store, StoreError};
 
 use super::batch::STARTS_FOR;
 use super::book::{Committed, Flight, Run, Wanted};
@@ -18,8 +17,9 @@ use super::clock;
 use super::flight::{self, Committing, Flown, Radio};
 use super::lanes::Turn;
 use super::protocol::{Event, Scope, Summary, Ticket};
-use super::refresh::{Inner, Job, Landing, Pass};
-use super::run::{Engine, Halt};
+use super::refresh::{Bar, Inner, Job, Landing, Pass, Toll};
+use super::robots;
+use super::run::{Engine, Halt, Knock};
 
 /// No rule's cap is below a day, and a day is allowed on top (R48): what is due within two days is believed unread.
 const LEAST_BELIEVABLE: i64 = 2 * 86_400;
@@ -139,39 +139,88 @@ impl Engine {
                 return;
             };
             let store = &self.shared.store;
-            let state = self
-                .lanes
-                .host(&host, || store.host(&host).unwrap_or_default());
+            let respects = self.shared.settings.http.respect_crawl_delay;
+            let state = self.lanes.host(&host, || known_of(store, &host, respects));
             let at = self.lanes.start_at(&host, now_ms);
             match turn {
                 turn if at > now_ms => {
                     let last = at.saturating_sub(self.lanes.gap(&host));
                     self.lanes.put_back(&host, turn, last);
                 }
-                Turn::Gate(reply) => self.open_gate(&host, state, reply, now_ms),
+                Turn::Gate(knock) => self.open_gate(&host, state, knock, now_ms),
                 Turn::Feed(feed) => self.start_feed(feed, &host, state, now_ms),
             }
         }
     }
 
-    fn started(&mut self, host: &HostKey, now_ms: i64) {
-        self.lanes.started(host, now_ms);
-        self.shared.writer.host_started(host.clone(), now_ms);
+    /// A request starts. One of a first poll does not count against the host's budget (R72).
+    fn started(&mut self, host: &HostKey, now_ms: i64, toll: Toll) {
+        let counts = !toll.first;
+        self.lanes.started(host, now_ms, counts);
+        let note = HostNote::Started {
+            at_ms: now_ms,
+            counts,
+        };
+        self.shared.writer.host(host.clone(), note);
         self.unflushed = true;
     }
 
-    fn open_gate(
-        &mut self,
-        host: &HostKey,
-        state: HostState,
-        reply: oneshot::Sender<Pass>,
-        now_ms: i64,
-    ) {
-        if poll::held(&state, clock::now(), &self.shared.settings.poll).is_none() {
-            self.started(host, now_ms);
+    fn open_gate(&mut self, host: &HostKey, state: HostState, knock: Knock, now_ms: i64) {
+        let bar = Bar::of(&state, knock.toll, clock::now(), &self.shared.settings);
+        if bar.is_none() {
+            self.started(host, now_ms, knock.toll);
         }
         // A pass that nobody takes is dropped here, and frees the lane.
-        let _ = reply.send(self.pass(host, state));
+        let _ = knock.reply.send(self.pass(host, state).behind(bar));
+    }
+
+    /// The host's budget, for a feed that may be asked otherwise (R72).
+    fn over_budget(&mut self, job: &Job, pass: &Pass) -> Option<Bar> {
+        let bar = Bar::of(&pass.state, job.toll(), clock::now(), &self.shared.settings);
+        match bar {
+            Some(Bar::Spent(until)) => {
+                let before = self.lanes.count_deferred(pass.host());
+                Some(Bar::Spent(until.plus(i64::from(before))))
+            }
+            other => other,
+        }
+    }
+
+    /// The host's robots.txt is read at the end of the run, if it is time (R73).
+    fn note_robots(&mut self, job: &Job, pass: &Pass) {
+        let feeds = self.by_host.get(pass.host()).copied().unwrap_or_default();
+        let settings = &self.shared.settings.http;
+        if poll::wants_robots(&pass.state, feeds, job.pace, clock::now(), settings) {
+            let address = poll::address(&job.input.state, &job.subscription.url);
+            if let Some(url) = poll::robots_url(address) {
+                self.book.errands.want(pass.host(), url);
+            }
+        }
+    }
+
+    /// When nobody is wanted any more, what is left to read is read.
+    fn run_errands(&mut self) {
+        if !self.book.wanted.is_empty() {
+            return;
+        }
+        for (host, url) in self.book.errands.begin() {
+            let shared = Arc::clone(&self.shared);
+            let of = host.clone();
+            let id = self.launch(None, |radio| robots::read(shared, of, url, radio));
+            if let Some(flight) = self.book.flights.get_mut(&id) {
+                flight.errand = Some(host);
+            }
+        }
+    }
+
+    /// Nothing is sent: the feed takes off and lands at once.
+    fn defer(&mut self, job: &Job, pass: Pass, bar: Bar) {
+        let radio = Radio {
+            flight: 0,
+            inner: self.inner.clone(),
+        };
+        let committing = flight::defer(&self.shared, job, pass, bar, &radio);
+        self.commit(job.input.feed.id, committing);
     }
 
     fn start_feed(&mut self, feed: FeedId, host: &HostKey, state: HostState, now_ms: i64) {
@@ -192,23 +241,19 @@ impl Engine {
             job.pace,
             &job.known(&pass.state, &self.shared.settings, clock::now()),
         );
-        let shared = Arc::clone(&self.shared);
         match plan {
             Plan::Ask => {
+                if let Some(bar) = self.over_budget(&job, &pass) {
+                    return self.defer(&job, pass, bar);
+                }
+                self.note_robots(&job, &pass);
+                let shared = Arc::clone(&self.shared);
                 job.reuse = self.lanes.reuse(host);
-                self.started(host, now_ms);
+                self.started(host, now_ms, job.toll());
                 self.tell(Event::PollStarted { feed });
                 self.launch(Some(feed), |radio| flight::poll(shared, job, pass, radio));
             }
-            Plan::Held { until } => {
-                // Nothing is sent: it takes off and lands at once.
-                let radio = Radio {
-                    flight: 0,
-                    inner: self.inner.clone(),
-                };
-                let committing = flight::defer(&shared, &job, pass, until, &radio);
-                self.commit(feed, committing);
-            }
+            Plan::Held { until } => self.defer(&job, pass, Bar::Held(until)),
             Plan::Debounced { until } => self.unsent(&job, Outcome::Deferred { until }),
             Plan::Off(_) if job.pace > Pace::Scheduled => self.unsent(&job, Outcome::Gone),
             Plan::NotDue { .. } | Plan::Off(_) => self.drop_feed(feed),
@@ -218,8 +263,10 @@ impl Engine {
     /// The feed is asked at another host since it moved (R53): it queues up there, and leaves this lane with its pass.
     fn change_lane(&mut self, feed: FeedId, host: HostKey) {
         self.lanes.push_feed(&host, feed);
+        *self.by_host.entry(host.clone()).or_default() += 1;
         if let Some(subscribed) = self.feeds.get_mut(&feed) {
-            subscribed.host = host;
+            let old = std::mem::replace(&mut subscribed.host, host);
+            self.by_host.entry(old).and_modify(|feeds| *feeds -= 1);
         }
     }
 
@@ -264,7 +311,7 @@ impl Engine {
     }
 
     /// Starts a task that may use the network; it lands by `Inner::Landed`, or at its end.
-    pub(super) fn launch<F>(&mut self, feed: Option<FeedId>, task: impl FnOnce(Radio) -> F)
+    pub(super) fn launch<F>(&mut self, feed: Option<FeedId>, task: impl FnOnce(Radio) -> F) -> Id
     where
         F: Future<Output = Flown> + Send + 'static,
     {
@@ -284,18 +331,20 @@ impl Engine {
         let flight = Flight {
             number,
             feed,
+            errand: None,
             abort,
             landed: false,
         };
         self.book.flights.insert(id, flight);
+        id
     }
 
     /// A message from a task.
     pub(super) async fn message(&mut self, message: Inner) {
         match message {
             // Dropping the reply says that the turn will not come.
-            Inner::Gate { host, reply } if self.halt == Halt::No => {
-                self.lanes.push_gate(&host, reply);
+            Inner::Gate { host, toll, reply } if self.halt == Halt::No => {
+                self.lanes.push_gate(&host, Knock { toll, reply });
             }
             Inner::Gate { .. } => {}
             Inner::Leave { host, state } => self.lanes.leave(&host, state),
@@ -315,6 +364,8 @@ impl Engine {
         self.book.land(landing.flight);
         if landing.answered {
             self.doubt.answered(clock::now());
+        } else {
+            self.book.errands.spare(&landing.host);
         }
         if landing.status == Some(403) {
             self.lanes.count_forbidden(&landing.host);
@@ -332,6 +383,7 @@ impl Engine {
         }
         if let Some(until) = self.doubt.decide(clock::now()) {
             self.tell(Event::Offline { until });
+            self.book.errands.spare_all();
             // Who has not been asked stays due, and is asked another time.
             self.clear_queue(|_| {});
         }
@@ -344,6 +396,10 @@ impl Engine {
             Err(error) => error.id(),
         };
         let feed = self.book.end(id).and_then(|flight| flight.feed);
+        if feed.is_none() {
+            // Somebody may have waited for this errand.
+            self.tell_finished();
+        }
         let lost = match end {
             Ok((_, Flown::Landed(committing))) => {
                 return if let Some(feed) = feed {
@@ -433,6 +489,7 @@ impl Engine {
     }
 
     fn tell_finished(&mut self) {
+        self.run_errands();
         for (ticket, summary) in self.book.done() {
             self.tell(Event::RefreshDone { ticket, summary });
         }
@@ -445,4 +502,13 @@ impl Engine {
         }
         self.tell_finished();
     }
+}
+
+/// What the disk knows of a host. Where the user wants no `Crawl-delay` none is known (R73).
+fn known_of(store: &Store, host: &HostKey, respects: bool) -> HostState {
+    let mut state = store.host(host).unwrap_or_default();
+    if !respects {
+        state.crawl_delay_ms = 0;
+    }
+    state
 }

@@ -41,6 +41,8 @@ pub enum Inner {
     Gate {
         /// The host.
         host: HostKey,
+        /// What its budget asks of it.
+        toll: Toll,
         /// Gets the pass when the turn has come; dropped when it will not come.
         reply: oneshot::Sender<Pass>,
     },
@@ -72,6 +74,43 @@ pub enum Inner {
     },
 }
 
+/// How a request stands to its host's budget (R72).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Toll {
+    /// How urgent it is.
+    pub pace: Pace,
+    /// It belongs to a first poll.
+    pub first: bool,
+}
+
+/// Why a host may not be asked now, and until when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bar {
+    /// It is held (R39, R47).
+    Held(Timestamp),
+    /// Its budget for this hour is spent (R72).
+    Spent(Timestamp),
+}
+
+impl Bar {
+    /// What stands between a request and its host.
+    pub fn of(host: &HostState, toll: Toll, now: Timestamp, settings: &Settings) -> Option<Self> {
+        if let Some(until) = poll::held(host, now, &settings.poll) {
+            return Some(Self::Held(until));
+        }
+        let budget = settings.http.host_budget;
+        poll::over_budget(host, toll.pace, toll.first, now, budget).map(Self::Spent)
+    }
+
+    /// What becomes of a feed that met it.
+    pub fn conclude(self, known: &Known) -> Conclusion {
+        match self {
+            Self::Held(until) => poll::defer(until, known),
+            Self::Spent(until) => poll::defer_for_budget(until, known),
+        }
+    }
+}
+
 /// The end of a poll's time on the network.
 pub struct Landing {
     /// The flight it ends.
@@ -91,6 +130,8 @@ pub struct Pass {
     pub state: HostState,
     /// How often it has answered 403 in this run (R51).
     pub forbidden: usize,
+    /// It may not be asked now: the lane is had, but nothing may be sent.
+    pub bar: Option<Bar>,
     changed: Option<HostState>,
     left: bool,
     inner: mpsc::UnboundedSender<Inner>,
@@ -108,6 +149,7 @@ impl Pass {
             host,
             state,
             forbidden,
+            bar: None,
             changed: None,
             left: false,
             inner,
@@ -122,6 +164,12 @@ impl Pass {
     /// The lane is still taken, so that nobody else learned anything of the host meanwhile.
     pub const fn holds(&self) -> bool {
         !self.left
+    }
+
+    /// The same pass, behind a bar.
+    pub const fn behind(mut self, bar: Option<Bar>) -> Self {
+        self.bar = bar;
+        self
     }
 
     /// Leaves the lane and says what is known of the host now.
@@ -161,6 +209,14 @@ pub struct Job {
 }
 
 impl Job {
+    /// What its requests cost their hosts' budgets.
+    pub const fn toll(&self) -> Toll {
+        Toll {
+            pace: self.pace,
+            first: poll::is_first(&self.input.state),
+        }
+    }
+
     /// What a decision about this feed may know.
     pub const fn known<'a>(
         &'a self,
@@ -188,8 +244,8 @@ pub struct Fetched {
     pub end: Result<Box<Answer>, PollError>,
     /// Validators sent at the last hop.
     pub sent: Validators,
-    /// A host on the way is held: nothing was sent to it.
-    pub held: Option<Timestamp>,
+    /// A host on the way may not be asked: nothing was sent to it.
+    pub barred: Option<Bar>,
     /// Every exchange, for the audit.
     pub exchanges: Vec<Exchange>,
     /// Bytes on the wire of a body that did not end well.
@@ -236,7 +292,7 @@ pub async fn ask(
         hops: Vec::new(),
         end: Err(PollError::new(ErrorKind::Cancelled, "")),
         sent: Validators::default(),
-        held: None,
+        barred: None,
         exchanges: Vec::new(),
         wire: 0,
         ms: 0,
@@ -275,7 +331,7 @@ async fn follow_chain(
                     Ok(hop) => {
                         url.clone_from(&hop.to);
                         fetched.hops.push(hop);
-                        if !enter(shared, job, &url, inner, fetched).await {
+                        if !enter(job, &url, inner, fetched).await {
                             return;
                         }
                     }
@@ -296,7 +352,6 @@ async fn follow_chain(
 /// Waits for the turn of the next hop's host, also where it is the same: every request is spaced (R71). False: it may not be
 /// asked, and `fetched` says why.
 async fn enter(
-    shared: &Shared,
     job: &Job,
     url: &str,
     inner: &mpsc::UnboundedSender<Inner>,
@@ -307,7 +362,8 @@ async fn enter(
         return false;
     };
     let (reply, turn) = oneshot::channel();
-    let _ = inner.send(Inner::Gate { host, reply });
+    let toll = job.toll();
+    let _ = inner.send(Inner::Gate { host, toll, reply });
     // Nobody keeps one lane while waiting for another: two hosts that redirect to each other would wait for ever. On the
     // same host the gate is first in the lane that this frees.
     fetched.pass.leave();
@@ -318,11 +374,8 @@ async fn enter(
         return false;
     };
     fetched.pass = pass;
-    if let Some(until) = poll::held(&fetched.pass.state, clock::now(), &shared.settings.poll) {
-        fetched.held = Some(until);
-        return false;
-    }
-    true
+    fetched.barred = fetched.pass.bar;
+    fetched.barred.is_none()
 }
 
 async fn one_hop(
@@ -346,6 +399,7 @@ async fn one_hop(
         private_ok: is_private_host(&job.subscription.url) || same_host(url, &job.subscription.url),
         failures: job.input.state.schedule.failures,
         reuse: if home { job.reuse } else { Reuse::Alone },
+        max_body: None,
     };
     fetched.sent = validators.clone();
     let asked = shared
@@ -433,8 +487,8 @@ pub struct Digest {
 /// `offline` is the time of the next try where this machine was found to be offline (R44).
 pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Timestamp>) -> Digest {
     let known = job.known(&fetched.pass.state, &shared.settings, clock::now());
-    if let Some(until) = fetched.held {
-        return Digest::bare(poll::defer(until, &known));
+    if let Some(bar) = fetched.barred {
+        return Digest::bare(bar.conclude(&known));
     }
     if let (Some(until), Err(error)) = (offline, &fetched.end) {
         return Digest::bare(poll::conclude_offline(error, until, &known));

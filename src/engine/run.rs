@@ -23,7 +23,7 @@ use super::flight::Flown;
 use super::lanes::Lanes;
 use super::offline::Doubt;
 use super::protocol::{Command, Event, FailureKind, Scope, Ticket};
-use super::refresh::{Inner, Pass, Shared};
+use super::refresh::{Inner, Pass, Shared, Toll};
 
 /// How often an open reader looks whether anything is due or was changed by others. A timer of this length wakes the thread
 /// twice; at two wake-ups a second an idle reader costs nothing that could be seen.
@@ -39,6 +39,14 @@ const ASIDE: Duration = Duration::from_millis(300);
 pub(super) struct Subscribed {
     pub(super) subscription: Subscription,
     pub(super) host: HostKey,
+}
+
+/// Somebody at a gate.
+pub(super) struct Knock {
+    /// What the host's budget asks of the request.
+    pub(super) toll: Toll,
+    /// Gets the pass.
+    pub(super) reply: oneshot::Sender<Pass>,
 }
 
 /// Whether polls may start.
@@ -59,12 +67,14 @@ pub(super) struct Engine {
     pub(super) shared: Arc<Shared>,
     pub(super) mode: Mode,
     pub(super) feeds: HashMap<FeedId, Subscribed>,
+    /// How many of them a host has.
+    pub(super) by_host: HashMap<HostKey, usize>,
     pub(super) events: UnboundedSender<Event>,
     pub(super) inner: UnboundedSender<Inner>,
     pub(super) tasks: JoinSet<Flown>,
     /// Polls that wait for the disk.
     pub(super) committing: FuturesUnordered<BoxFuture<'static, Committed>>,
-    pub(super) lanes: Lanes<oneshot::Sender<Pass>>,
+    pub(super) lanes: Lanes<Knock>,
     pub(super) book: Book,
     pub(super) batch: Batch<PollLock>,
     pub(super) doubt: Doubt,
@@ -91,6 +101,7 @@ impl Engine {
         Self {
             mode,
             feeds: HashMap::new(),
+            by_host: HashMap::new(),
             events,
             inner,
             tasks: JoinSet::new(),
@@ -272,6 +283,7 @@ impl Engine {
     /// Starts nothing any more, drops what is on the network; what has landed goes to the disk.
     pub(super) fn halt(&mut self, how: Halt) {
         self.halt = how;
+        self.book.errands.spare_all();
         self.clear_queue(|_| {});
         self.book.abort_airborne();
         self.doubt.settle(None);

@@ -20,7 +20,7 @@ use super::batch::STARTS_FOR;
 use super::clock;
 use super::flight::{self, Committing, Flown, Radio};
 use super::protocol::{AddResult, Event, FailureKind, NAMES_NONE, Pick, Ticket};
-use super::refresh::{Fetched, Inner, Job, Pass, Shared, ask, poll_error};
+use super::refresh::{Bar, Fetched, Inner, Job, Pass, Shared, Toll, ask, poll_error};
 
 /// What `add` was asked for.
 pub struct Wish {
@@ -119,7 +119,7 @@ async fn add_steps(shared: &Arc<Shared>, wish: &Wish, radio: &Radio) -> Result<A
     if let Some(until) = poll::held(&pass.state, clock::now(), &shared.settings.poll) {
         let feed = subscribe(shared, &subscription, radio).await?;
         let job = job_of(shared, feed, subscription)?;
-        let deferral = flight::defer(shared, &job, pass, until, radio);
+        let deferral = flight::defer(shared, &job, pass, Bar::Held(until), radio);
         let report = committed(shared, deferral).await?;
         return Ok(AddResult::Subscribed {
             reports: vec![report],
@@ -192,7 +192,7 @@ enum Look {
 }
 
 fn look(fetched: &Fetched) -> Look {
-    if fetched.held.is_some() {
+    if fetched.barred.is_some() {
         return Look::TryLater;
     }
     let answer = match &fetched.end {
@@ -322,7 +322,7 @@ async fn take_all(
         }
         let held = poll::held(&pass.state, clock::now(), &shared.settings.poll);
         let landed = if let Some(until) = held {
-            flight::defer(shared, &job, pass, until, radio)
+            flight::defer(shared, &job, pass, Bar::Held(until), radio)
         } else {
             let fetched = ask(shared, &job, pass, &radio.inner).await;
             flight::finish(shared, job, fetched, radio)
@@ -344,7 +344,12 @@ async fn take_all(
 async fn gate(shared: &Shared, url: &str, radio: &Radio) -> Option<Pass> {
     let host = HostKey::of_str(url)?;
     let (reply, turn) = oneshot::channel();
-    let _ = radio.inner.send(Inner::Gate { host, reply });
+    // What a person adds or revives is asked at once.
+    let toll = Toll {
+        pace: Pace::Manual,
+        first: true,
+    };
+    let _ = radio.inner.send(Inner::Gate { host, toll, reply });
     // A command's patience with another tidings is the loop's affair: it drops the gate. Here it is added to what the
     // host's own lane may take, the distance between two starts and a request before this one.
     let http = &shared.settings.http;

@@ -87,6 +87,8 @@ pub struct Request<'a> {
     pub failures: u32,
     /// Whether the connection is kept.
     pub reuse: Reuse,
+    /// Decoded bytes of the body at most, where less than the settings allow.
+    pub max_body: Option<u64>,
 }
 
 impl<'a> Request<'a> {
@@ -102,6 +104,7 @@ impl<'a> Request<'a> {
             private_ok: false,
             failures: 0,
             reuse: Reuse::Alone,
+            max_body: None,
         }
     }
 }
@@ -240,7 +243,8 @@ impl Fetcher {
         if !has_use_of_a_body(response.status().as_u16()) {
             return Ok((Body::default(), None));
         }
-        let max = inner.settings.max_body;
+        let most = inner.settings.max_body;
+        let max = request.max_body.map_or(most, |max| max.min(most));
         let read = body::read(response, &exchange, &inner.budget, max).await;
         record.wire = exchange.wire();
         record.took = exchange.took();

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::time::Timestamp;
+use super::validators::Validators;
 
 /// Lower-case host and port, e.g. `example.org:443`: what a lane and a hold belong to (R39).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -35,8 +36,10 @@ pub struct HostState {
     pub last_hold_secs: u32,
     /// Start of the last request, milliseconds since 1970 (R71).
     pub last_start_ms: i64,
-    /// `Crawl-delay` in milliseconds, when one is obeyed (R73).
+    /// `Crawl-delay` in milliseconds, when one is obeyed; 0 for none (R73).
     pub crawl_delay_ms: u32,
+    /// The last reading of its robots.txt.
+    pub robots: Robots,
     /// Conditional requests answered 200 with identical content (R19).
     pub identical: u32,
     /// Answers 304.
@@ -51,4 +54,13 @@ pub struct HostState {
     pub hour_began: Timestamp,
     /// Starts in that hour.
     pub hour_starts: u32,
+}
+
+/// The last reading of a host's robots.txt (R73).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Robots {
+    /// When it was asked for, whatever came of it; `None`: never.
+    pub at: Option<Timestamp>,
+    /// Its validators; none where there is no such file.
+    pub validators: Validators,
 }

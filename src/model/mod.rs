@@ -23,7 +23,7 @@ pub use entry::{
 };
 pub use explain::{Bound, Explanation, Hold, HoldCause, ValidatorsReason};
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Subscription};
-pub use host::{HostKey, HostState};
+pub use host::{HostKey, HostState, Robots};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Window};
 pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, bytes};
 pub use poll_state::{Efficacy, Hints, Moved, Off, PermanentMove, PollState};

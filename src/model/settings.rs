@@ -116,7 +116,7 @@ pub struct HttpSettings {
     pub host_gap: Duration,
     /// Requests in flight over all hosts (R71).
     pub connections: usize,
-    /// Requests an hour on one host (R72).
+    /// Requests an hour on one host; 0 for no limit (R72).
     pub host_budget: u32,
     /// Read `Crawl-delay` on hosts with several feeds (R73).
     pub respect_crawl_delay: bool,

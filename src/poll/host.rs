@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use crate::model::{ErrorKind, HostKey, HostState, HttpSettings, Pace, PollSettings, Timestamp};
+use crate::model::{
+    ErrorKind, HostKey, HostState, HttpSettings, Pace, PollSettings, PollState, Timestamp,
+};
 
 use super::headers::Wait;
 use super::schedule::{DAY, HOUR, doubled, longest_hold, span, to_u32};
@@ -118,27 +120,31 @@ pub fn over_budget(
     budget: u32,
 ) -> Option<Timestamp> {
     let bound = budget > 0 && !first && pace != Pace::Force;
-    let spent = in_hour(host, now) && host.hour_starts >= budget;
+    let spent = in_hour(host.hour_began, host.hour_starts, now) && host.hour_starts >= budget;
     (bound && spent).then(|| host.hour_began.plus(HOUR))
 }
 
-/// A request to the host starts now, and counts against its budget (R72). Not called for first polls.
-#[must_use]
-pub fn spent(host: &HostState, now: Timestamp) -> HostState {
-    let (hour_began, starts) = if in_hour(host, now) {
-        (host.hour_began, host.hour_starts)
+/// A request to the host starts now, and counts against its budget: when the hour began, and its starts from now on
+/// (R72). Not called for first polls.
+pub fn spent(hour_began: Timestamp, hour_starts: u32, now: Timestamp) -> (Timestamp, u32) {
+    if in_hour(hour_began, hour_starts, now) {
+        (hour_began, hour_starts.saturating_add(1))
     } else {
-        (now, 0)
-    };
-    HostState {
-        hour_began,
-        hour_starts: starts.saturating_add(1),
-        ..host.clone()
+        (now, 1)
     }
 }
 
-fn in_hour(host: &HostState, now: Timestamp) -> bool {
-    host.hour_starts > 0 && (0..HOUR).contains(&now.since(host.hour_began))
+/// No request for this feed has come to anything yet: it neither waits for the budget nor counts (R72).
+pub const fn is_first(state: &PollState) -> bool {
+    let counted = &state.counters;
+    counted.ok200 == 0
+        && counted.not_modified304 == 0
+        && counted.identical200 == 0
+        && counted.errors == 0
+}
+
+fn in_hour(began: Timestamp, starts: u32, now: Timestamp) -> bool {
+    starts > 0 && (0..HOUR).contains(&now.since(began))
 }
 
 /// R44: at least three hosts were tried, none answered, each failed for want of a name or a route, and nothing has
@@ -290,6 +296,19 @@ mod tests {
         );
     }
 
+    fn spend(host: &mut HostState, now: Timestamp) {
+        (host.hour_began, host.hour_starts) = spent(host.hour_began, host.hour_starts, now);
+    }
+
+    #[test]
+    fn r72_a_feed_is_first_until_a_request_came_to_something() {
+        let mut state = PollState::default();
+        state.counters.deferred = 3;
+        assert!(is_first(&state));
+        state.counters.errors = 1;
+        assert!(!is_first(&state));
+    }
+
     #[test]
     fn r72_the_sixty_first_start_of_an_hour_waits_for_its_end() {
         let mut host = HostState::default();
@@ -300,7 +319,7 @@ mod tests {
                 None,
                 "{n}"
             );
-            host = spent(&host, now);
+            spend(&mut host, now);
         }
         let now = NOW.plus(1800);
         let end = Some(NOW.plus(HOUR));
@@ -316,7 +335,7 @@ mod tests {
         }
         for other in [NOW.plus(HOUR), NOW.plus(-DAY)] {
             assert_eq!(over_budget(&host, Pace::Scheduled, false, other, 60), None);
-            assert_eq!(spent(&host, other).hour_starts, 1);
+            assert_eq!(spent(host.hour_began, host.hour_starts, other), (other, 1));
         }
     }
 

@@ -9,7 +9,7 @@
 //! - failures for want of a name or a route wait uncommitted: if `offline` says so, `conclude_offline` ends each, and one
 //!   feed is a probe after `probe_delay`; else `conclude` (R44);
 //! - `start_at` and `gap` space the starts of a host (R71, R73); `over_budget`, `spent` and `defer_for_budget` are for its
-//!   hourly budget (R72).
+//!   hourly budget (R72); `wants_robots` and `robots_read` for its robots.txt (R73).
 
 mod conclude;
 mod date;
@@ -21,6 +21,7 @@ mod host;
 mod judge;
 mod plan;
 mod redirect;
+mod robots;
 mod schedule;
 mod unsent;
 mod validators;
@@ -35,12 +36,13 @@ pub use ending::{Asked, Conclusion, Ending, Facts, Wishes};
 pub use explain::{considered, mode, validators_reason};
 pub use headers::{Freshness, Wait, freshness, retry_after, validators, weakly_equal};
 pub use host::{
-    gap, held, hold, hold_after_403, lift, offline, over_budget, probe_delay, says_offline, spent,
-    start_at,
+    gap, held, hold, hold_after_403, is_first, lift, offline, over_budget, probe_delay,
+    says_offline, spent, start_at,
 };
 pub use judge::{Verdict, judge};
 pub use plan::{Known, Plan, plan};
 pub use redirect::{HOPS_MAX, address, follow, moved, undo_moves};
+pub use robots::{ROBOTS_MAX, crawl_delay, robots_read, robots_url, wants_robots};
 pub use schedule::{Inputs, Trouble, Weighed, believable, bounds, cap, next, rhythm, weigh};
 pub use unsent::{conclude_offline, defer, defer_for_budget, enable};
 pub use validators::{asks_delta, same_body, same_entries, stored, validators_for};

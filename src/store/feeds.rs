@@ -7,7 +7,7 @@ use redb::{ReadTransaction, ReadableTable};
 use super::Store;
 use super::error::StoreError;
 use super::identity::identity;
-use super::records::{FeedV1, HostV1, PollV1, ValidatorsV1, decode};
+use super::records::{FeedV1, HostV2, PollV1, ValidatorsV1, decode};
 use super::tables::{COUNTS, DUE, FEED_BY_URL, FEEDS, HOSTS, POLLS, VALIDATORS};
 use crate::model::{
     Feed, FeedId, FeedRow, HostKey, HostState, PollState, Subscription, Timestamp, Validators,
@@ -194,7 +194,7 @@ impl Store {
             let mut hosts = Vec::new();
             for row in txn.open_table(HOSTS)?.iter()? {
                 let (key, value) = row?;
-                let host: HostV1 = decode(value.value())?;
+                let host: HostV2 = decode(value.value())?;
                 hosts.push((HostKey(key.value().to_owned()), host.model()));
             }
             Ok(hosts)
@@ -253,7 +253,7 @@ impl Holds {
             return Ok(*hold);
         }
         let hold = match self.hosts.get(host)? {
-            Some(row) => decode::<HostV1>(row.value())?.hold_until,
+            Some(row) => decode::<HostV2>(row.value())?.hold_until,
             None => None,
         };
         self.known.insert(host.to_owned(), hold);
@@ -275,10 +275,10 @@ pub(super) fn poll_of(txn: &ReadTransaction, feed: FeedId) -> Result<PollV1, Sto
     }
 }
 
-fn host_of(txn: &ReadTransaction, host: &str) -> Result<HostV1, StoreError> {
+fn host_of(txn: &ReadTransaction, host: &str) -> Result<HostV2, StoreError> {
     match txn.open_table(HOSTS)?.get(host)? {
         Some(row) => decode(row.value()),
-        None => Ok(HostV1::default()),
+        None => Ok(HostV2::default()),
     }
 }
 

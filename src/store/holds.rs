@@ -5,14 +5,14 @@ use redb::ReadableTable;
 use super::error::StoreError;
 use super::poll::put_due;
 use super::reconcile::put_poll;
-use super::records::{FeedV1, HostV1, PollV1, decode, encode_into};
+use super::records::{FeedV1, HostV2, PollV1, decode, encode_into};
 use super::transaction::Writing;
 use crate::model::{FeedId, HostKey, Timestamp, Why};
 use crate::poll;
 
 /// Ends the hold of a host. What a renewed 429 builds on stays (R47); its feeds that wait for the hold are due.
 pub(super) fn lift(writing: &mut Writing<'_>, host: &HostKey) -> Result<bool, StoreError> {
-    let mut record: HostV1 = match writing.tables.hosts.get(host.0.as_str())? {
+    let mut record: HostV2 = match writing.tables.hosts.get(host.0.as_str())? {
         Some(row) => decode(row.value())?,
         None => return Ok(false),
     };

@@ -11,8 +11,8 @@
 //! - *`enable`* changes what the record says at that moment. A feed that is off is not being polled by anyone, so no
 //!   poll can be under way that would undo it.
 //! - *`lift`* may come while another process polls that host. It notes which hold it lifted; a poll that began under
-//!   that hold cannot bring it back (`HostV1::conclude`), a hold set after it is a new one and wins.
-//! - *A start* (`host_started`) wins over the start that a poll carries, unless the poll's is later.
+//!   that hold cannot bring it back (`HostV2::conclude`), a hold set after it is a new one and wins.
+//! - *A start* (`HostNote::Started`) wins over the start that a poll carries, unless the poll's is later.
 //! - *Polls that wait* for their group are seen by nobody yet. Whoever polls several feeds of one host in a run carries
 //!   the host's record from one to the next in memory.
 //! - *Unsubscribing* during a poll: the poll's entries and validators are kept, but nothing becomes due.
@@ -54,7 +54,7 @@ pub use feeds::PollInput;
 pub use marks::Marked;
 pub use open::Opened;
 pub use pack::{Packed, pack};
-pub use poll::{About, PollCommit};
+pub use poll::{About, HostNote, PollCommit};
 pub use reconcile::Reconciled;
 pub use writer::{Reply, Writer};
 

@@ -12,7 +12,7 @@ use super::moves;
 use super::pack::Packed;
 use super::reconcile::TARGET;
 use super::records::{
-    AuditV1, CountersV1, ExchangeV1, FeedV1, HostV1, PollV1, ValidatorsV1, decode, encode_into,
+    AuditV1, CountersV1, ExchangeV1, FeedV1, HostV2, PollV1, ValidatorsV1, decode, encode_into,
 };
 use super::tables::{AUDIT_RING, EXCHANGE_RING};
 use super::transaction::Writing;
@@ -20,6 +20,8 @@ use crate::model::{
     AuditRecord, Counters, Exchange, FeedId, FeedRow, HostKey, HostState, OutcomeCode, PollState,
     Timestamp, Validators,
 };
+
+use crate::poll;
 
 /// Everything that one poll of one feed leaves behind.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +47,20 @@ pub struct PollCommit {
     pub exchanges: Vec<Exchange>,
     /// What this poll adds to the day's counters.
     pub delta: Counters,
+}
+
+/// What happens to a host besides polls.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HostNote {
+    /// A request starts.
+    Started {
+        /// When, in milliseconds since 1970.
+        at_ms: i64,
+        /// It counts against the host's budget (R72).
+        counts: bool,
+    },
+    /// Its robots.txt was read: the record with what came of that (R73).
+    Robots(Box<HostState>),
 }
 
 /// What a feed says of itself.
@@ -74,29 +90,57 @@ impl PollCommit {
 /// What the polls of one transaction have in common, written once at the end: hosts, days, lists by date.
 #[derive(Default)]
 pub(super) struct Group {
-    hosts: BTreeMap<String, HostV1>,
+    hosts: BTreeMap<String, HostV2>,
     days: BTreeMap<(u32, u32), Counters>,
     dated: Vec<Dated>,
 }
 
 impl Group {
-    /// A request to this host was started. Written over whatever start is known: a start that lies in the future
+    /// What is noted of a host besides polls.
+    pub(super) fn note(
+        &mut self,
+        writing: &Writing<'_>,
+        host: &HostKey,
+        note: &HostNote,
+    ) -> Result<(), StoreError> {
+        match note {
+            HostNote::Started { at_ms, counts } => {
+                self.host_started(writing, host, *at_ms, *counts)?;
+            }
+            HostNote::Robots(state) => {
+                let record = self.host(writing, &host.0)?;
+                record.conclude(state);
+                record.read_robots(state);
+            }
+        }
+        Ok(())
+    }
+
+    /// A request to this host was started; one that counts is added to the hour's (R72). Written over whatever start is known: a start that lies in the future
     /// (a clock set back, R48) is thereby forgotten.
-    pub(super) fn host_started(
+    fn host_started(
         &mut self,
         writing: &Writing<'_>,
         host: &HostKey,
         at_ms: i64,
+        counts: bool,
     ) -> Result<(), StoreError> {
-        self.host(writing, &host.0)?.last_start_ms = at_ms;
+        let record = self.host(writing, &host.0)?;
+        record.last_start_ms = at_ms;
+        if counts {
+            let now = Timestamp(at_ms.div_euclid(1_000));
+            let (began, starts) =
+                poll::spent(Timestamp(record.hour_began), record.hour_starts, now);
+            (record.hour_began, record.hour_starts) = (began.0, starts);
+        }
         Ok(())
     }
 
-    fn host(&mut self, writing: &Writing<'_>, key: &str) -> Result<&mut HostV1, StoreError> {
+    fn host(&mut self, writing: &Writing<'_>, key: &str) -> Result<&mut HostV2, StoreError> {
         if !self.hosts.contains_key(key) {
             let known = match writing.tables.hosts.get(key)? {
                 Some(row) => decode(row.value())?,
-                None => HostV1::default(),
+                None => HostV2::default(),
             };
             self.hosts.insert(key.to_owned(), known);
         }
@@ -159,7 +203,7 @@ impl Group {
     /// Writes what was gathered.
     pub(super) fn finish(self, writing: &mut Writing<'_>) -> Result<(), StoreError> {
         for (key, host) in &self.hosts {
-            if !key.is_empty() && *host != HostV1::default() {
+            if !key.is_empty() && *host != HostV2::default() {
                 writing.touch();
                 encode_into(host, &mut writing.buffer)?;
                 let tables = &mut writing.tables;

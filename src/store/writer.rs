@@ -25,7 +25,7 @@ use super::list::all_rows;
 use super::marks::{self, Marked};
 use super::moves::undo_move;
 use super::open::{Opener, suspect};
-use super::poll::{Group, PollCommit};
+use super::poll::{Group, HostNote, PollCommit};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::{Writing, write};
 use crate::model::{
@@ -52,7 +52,7 @@ pub struct Writer {
 #[derive(Debug)]
 enum Job {
     Poll(Box<PollCommit>, Answer<FeedRow>),
-    HostStarted(HostKey, i64),
+    Host(HostKey, HostNote),
     Act(Act),
     Flush(Answer<()>),
     Close(Answer<()>),
@@ -84,11 +84,11 @@ impl Writer {
         self.ask(|answer| Job::Poll(Box::new(commit), answer))
     }
 
-    /// Notes that a request to `host` starts now, in milliseconds since 1970. Written with the next commit, at the
-    /// latest by `flush`.
-    pub fn host_started(&self, host: HostKey, at_ms: i64) {
+    /// Notes what happens to a host: a request that starts, a robots.txt that was read. Written with the next commit, at
+    /// the latest by `flush`.
+    pub fn host(&self, host: HostKey, note: HostNote) {
         // Without a thread there is nobody to tell, and no lane to keep.
-        let _ = self.jobs.send(Job::HostStarted(host, at_ms));
+        let _ = self.jobs.send(Job::Host(host, note));
     }
 
     /// Makes the subscribed feeds those of `list`, in its order.
@@ -164,7 +164,7 @@ pub(super) fn start(shared: Arc<Shared>, opener: Opener) -> io::Result<Writer> {
         polls: Vec::new(),
         bytes: 0,
         since: None,
-        starts: Vec::new(),
+        notes: Vec::new(),
         unsaved: Vec::new(),
         state: State::Open,
     };
@@ -182,7 +182,7 @@ struct Work {
     bytes: usize,
     /// When the first of them began to wait.
     since: Option<Instant>,
-    starts: Vec<(HostKey, i64)>,
+    notes: Vec<(HostKey, HostNote)>,
     unsaved: Vec<Marking>,
     state: State,
 }
@@ -253,7 +253,7 @@ impl Work {
     fn take(&mut self, job: Job) {
         match job {
             Job::Poll(commit, answer) => self.queue(commit, answer),
-            Job::HostStarted(host, at_ms) => self.starts.push((host, at_ms)),
+            Job::Host(host, note) => self.notes.push((host, note)),
             Job::Act(act) => {
                 // It is listed from what is committed: what waits must be.
                 if matches!(act, Act::Mark(Marking::All(..), _)) {
@@ -287,17 +287,14 @@ impl Work {
         self.since = None;
         self.bytes = 0;
         let mut polls = std::mem::take(&mut self.polls);
-        let starts = std::mem::take(&mut self.starts);
-        if polls.is_empty() && starts.is_empty() && self.unsaved.is_empty() && act.is_none() {
+        let notes = std::mem::take(&mut self.notes);
+        if polls.is_empty() && notes.is_empty() && self.unsaved.is_empty() && act.is_none() {
             return Ok(());
         }
         // Neighbours in the tables one after the other; two polls of one feed stay in their order.
         polls.sort_by_key(|waiting| waiting.commit.feed);
         let (tried, done) = match self.database() {
-            Ok(database) => (
-                true,
-                self.transact(&database, &polls, &starts, act.as_ref()),
-            ),
+            Ok(database) => (true, self.transact(&database, &polls, &notes, act.as_ref())),
             Err(error) => (false, Err(error)),
         };
         match done {
@@ -314,7 +311,7 @@ impl Work {
             }
             Err(error) => {
                 let error = error.at(&self.shared.path);
-                self.starts = starts;
+                self.notes = notes;
                 // Before the answers: who hears of the error may look what is stored.
                 if tried && error.breaks_the_store() {
                     self.break_off(error.clone());
@@ -338,7 +335,7 @@ impl Work {
         &self,
         database: &Database,
         polls: &[Waiting],
-        starts: &[(HostKey, i64)],
+        notes: &[(HostKey, HostNote)],
         act: Option<&Act>,
     ) -> Result<(Vec<Result<FeedRow, StoreError>>, Option<Done>), StoreError> {
         let unsaved = &self.unsaved;
@@ -350,8 +347,8 @@ impl Work {
                 refused(marking.apply(writing, database))?;
             }
             let mut group = Group::default();
-            for (host, at_ms) in starts {
-                group.host_started(writing, host, *at_ms)?;
+            for (host, note) in notes {
+                group.note(writing, host, note)?;
             }
             let mut rows = Vec::with_capacity(polls.len());
             for waiting in polls {

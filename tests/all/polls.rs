@@ -248,6 +248,9 @@ scenarios! {
     r71_add_keeps_the_distance
     r71_one_at_a_time_on_a_host
     r71_redirects_that_cross
+    r72_the_hourly_budget
+    r73_crawl_delay
+    r73_off
     r74_the_ledger_adds_up
     r76_a_delta
     r81_entries_outlive_the_window
@@ -257,7 +260,7 @@ scenarios! {
 const RULES: &[u32] = &[
     1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 23, 24, 25, 26, 27, 28, 31, 32,
     33, 34, 35, 36, 37, 38, 39, 40, 41, 44, 45, 46, 47, 48, 49, 51, 52, 55, 56, 57, 58, 59, 60, 61,
-    62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 74, 75, 81,
+    62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 81,
 ];
 
 /// What servers and networks do to a client.

@@ -16,10 +16,13 @@ pub const LIMIT: Duration = Duration::from_secs(60);
 pub struct Home(TempDir);
 
 impl Home {
-    /// Empty, but for settings without a gap between requests.
+    /// Empty, but for settings without a gap between requests, and without robots.txt.
     pub fn new() -> Self {
         let home = Self(tempfile::tempdir().expect("a temporary directory"));
-        home.write("config/config.toml", "[http]\nhost_gap = \"0s\"\n");
+        home.write(
+            "config/config.toml",
+            "[http]\nhost_gap = \"0s\"\nrespect_crawl_delay = false\n",
+        );
         home
     }
 

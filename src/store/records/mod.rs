@@ -17,7 +17,7 @@ use crate::model::Timestamp;
 
 pub(crate) use audit::{AuditV1, ExchangeV1};
 pub(crate) use entry::{ActV1, BodyV1, EnclosureV1, HeadV1, LinkV1, Place};
-pub(crate) use feed::{CountersV1, FeedV1, HostV1, PollV1, ValidatorsV1};
+pub(crate) use feed::{CountersV1, FeedV1, HostV2, PollV1, ValidatorsV1};
 
 /// A value of a table.
 pub(crate) trait Record<'a>: Serialize + Sized {

@@ -2,7 +2,7 @@ use serde::Serialize;
 
 use super::feed::{EfficacyV1, HintsV1, LastV1, MoveV1, MovedV1};
 use super::{
-    ActV1, AuditV1, BodyV1, CountersV1, EnclosureV1, ExchangeV1, FeedV1, HeadV1, HostV1, LinkV1,
+    ActV1, AuditV1, BodyV1, CountersV1, EnclosureV1, ExchangeV1, FeedV1, HeadV1, HostV2, LinkV1,
     Place, PollV1, Record, ValidatorsV1, decode, encode_into,
 };
 use crate::model::{
@@ -127,8 +127,8 @@ fn poll() -> PollV1 {
     }
 }
 
-fn host() -> HostV1 {
-    HostV1 {
+fn host() -> HostV2 {
+    HostV2 {
         hold_until: Some(1_796_000_000),
         hold_since: Some(1_795_000_000),
         throttled: 2,
@@ -143,6 +143,9 @@ fn host() -> HostV1 {
         judged: 4,
         useless: 5,
         attempts: 6,
+        robots_at: Some(1_796_000_000),
+        robots_etag: Some(b"W/\"\xFF\"".to_vec()),
+        robots_modified: None,
     }
 }
 
@@ -210,10 +213,6 @@ fn version_1_is_written_and_read_as_ever() {
         "0107060180a4e6b00d809becaf0d0403a038030101809becaf0d01f403050903353030010203040506d836c03e01010101010101010101010101010101010101010101010101010101010101010100010968747470733a2f2f6264e8070102030405060180ee89ab0d01901c03010201060400010a060100010e1e01010968747470733a2f2f6302120101010108687474703a2f2f610968747470733a2f2f62100103011200",
     );
     frozen(
-        &host(),
-        "010180a4e6b00d01809becaf0d02901cf6a1899fc568904e01020080a4e6b00d03040506",
-    );
-    frozen(
         &audit(),
         "0180a4e6b00dffffffff0fc80105ad02b402ae02b302ad02ffffffff0fffffffff0fffffffff0fffffffff0fffffffff0fffffffff0fffffffff0fe0d403904e904e050e0180a4e6b00d0c6480a30502",
     );
@@ -225,6 +224,24 @@ fn version_1_is_written_and_read_as_ever() {
         ],
     };
     frozen(&act, "01020001030501ac0201000102");
+}
+
+#[test]
+fn version_2_of_a_host_is_written_as_ever_and_version_1_is_read() {
+    frozen(
+        &host(),
+        "020180a4e6b00d01809becaf0d02901cf6a1899fc568904e01020080a4e6b00d030405060180a4e6b00d0105572f22ff2200",
+    );
+    let version_1 = "010180a4e6b00d01809becaf0d02901cf6a1899fc568904e01020080a4e6b00d03040506";
+    let without_robots = HostV2 {
+        robots_at: None,
+        robots_etag: None,
+        ..host()
+    };
+    assert_eq!(
+        decode::<HostV2>(&bytes(version_1)).expect("read"),
+        without_robots
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@ use crate::model::{
     Counters, Exchange, FeedId, HostKey, HostState, OutcomeCode, Timestamp, Validators, Why,
 };
 use crate::parse::KnownEntry;
-use crate::store::StoreError;
+use crate::store::{HostNote, StoreError};
 
 #[test]
 fn a_poll_is_stored_whole() {
@@ -243,18 +243,25 @@ fn an_unknown_feed_is_an_error_of_its_own_and_spoils_no_other() {
     done(good);
 }
 
+const fn started(at_ms: i64) -> HostNote {
+    HostNote::Started {
+        at_ms,
+        counts: true,
+    }
+}
+
 #[test]
 fn a_start_is_on_disk_after_a_flush_and_never_goes_back_by_a_poll() {
     let fixture = Fixture::new();
     let feed = fixture.subscribe(&["https://example.org/feed"])[0];
     let host = HostKey("example.org:443".to_owned());
     let start = |fixture: &Fixture| fixture.store.host(&host).expect("read").last_start_ms;
-    fixture.writer.host_started(host.clone(), 5_000);
+    fixture.writer.host(host.clone(), started(5_000));
     done(fixture.writer.flush());
     assert_eq!(start(&fixture), 5_000);
     fixture.poll(not_modified(feed, NOW));
     assert_eq!(start(&fixture), 5_000, "the poll knew of an older start");
-    fixture.writer.host_started(host.clone(), 4_000);
+    fixture.writer.host(host.clone(), started(4_000));
     done(fixture.writer.flush());
     assert_eq!(start(&fixture), 4_000, "a clock set back");
 }

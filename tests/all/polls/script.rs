@@ -43,7 +43,7 @@ fn one_server() -> Vec<String> {
 }
 
 fn no_gap() -> String {
-    "[http]\nhost_gap = \"0s\"\n".to_owned()
+    "[http]\nhost_gap = \"0s\"\nrespect_crawl_delay = false\n".to_owned()
 }
 
 /// One command and what came of it.
