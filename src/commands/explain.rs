@@ -276,6 +276,8 @@ pub(super) mod tests {
             }),
             sends: Validators::default(),
             validators_reason: ValidatorsReason::NoneGiven,
+            full_wire: 0,
+            plain_every: 1800,
             records: Vec::new(),
             exchanges: Vec::new(),
             row,

@@ -11,6 +11,7 @@ mod lanes;
 mod moves;
 mod offline;
 mod polling;
+mod probe;
 pub mod protocol;
 mod refresh;
 mod robots;

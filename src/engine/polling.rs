@@ -304,6 +304,7 @@ impl Engine {
                 warning: None,
                 bytes: 0,
                 took: Duration::ZERO,
+                early: None,
                 row,
             }),
             Ok(None) | Err(_) => self.drop_feed(feed),

@@ -2,6 +2,7 @@
 
 mod carried;
 mod population;
+mod probes;
 mod rules;
 mod schedules;
 mod server;

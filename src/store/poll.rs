@@ -61,6 +61,8 @@ pub enum HostNote {
     },
     /// Its robots.txt was read: the record with what came of that (R73).
     Robots(Box<HostState>),
+    /// An answer that is no poll asked for patience: the record with the hold (R36).
+    Held(Box<HostState>),
 }
 
 /// What a feed says of itself.
@@ -107,6 +109,7 @@ impl Group {
             HostNote::Started { at_ms, counts } => {
                 self.host_started(writing, host, *at_ms, *counts)?;
             }
+            HostNote::Held(state) => self.host(writing, &host.0)?.conclude(state),
             HostNote::Robots(state) => {
                 let record = self.host(writing, &host.0)?;
                 record.conclude(state);
@@ -297,7 +300,7 @@ pub(super) const fn slot(written: u64, ring: u64) -> u32 {
     (written % ring) as u32
 }
 
-fn put_audit(
+pub(super) fn put_audit(
     writing: &mut Writing<'_>,
     feed: u32,
     poll: &mut PollV1,
@@ -340,7 +343,7 @@ fn same_deferral(one: &AuditV1, other: &AuditV1) -> bool {
         && one.next == other.next
 }
 
-fn put_exchanges(
+pub(super) fn put_exchanges(
     writing: &mut Writing<'_>,
     feed: u32,
     poll: &mut PollV1,
