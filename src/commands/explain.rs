@@ -61,7 +61,7 @@ fn print(
         writeln!(out, "  {what:<12}{}", sanitize::line(&value))?;
     }
     if !found.bounds.is_empty() {
-        writeln!(out, "  bounds from {}, the last answer", local(found.from))?;
+        writeln!(out, "  bounds, from the last poll at {}", local(found.from))?;
     }
     for bound in &found.bounds {
         writeln!(out, "    {}", bound_line(bound, found))?;

@@ -127,7 +127,7 @@ fn is_meant(found: &Explanation, cost: &str) -> Result<bool, Failure> {
              `tidings --refresh-only --force {url}`"
         )));
     }
-    let question = format!("tidings: fetch all of {feed} again? {cost} [y/N] ");
+    let question = format!("tidings: fetch all of {feed} again ({cost})? [y/N]");
     let mut err = io::stderr();
     // Nobody answers who cannot read the question.
     err.write_all(sanitize::line(&question).as_bytes())

@@ -28,10 +28,12 @@ pub(super) fn sentences(verdict: &Verdict304) -> Vec<String> {
             ));
         }
     }
-    let clauses = verdict.altered.iter();
-    said.extend(
-        clauses.map(|clause| format!("Compression or a proxy seems to be at work: {clause}.")),
-    );
+    if !verdict.altered.is_empty() {
+        let clauses = verdict.altered.join("; ");
+        said.push(format!(
+            "Compression or a proxy seems to be at work: {clauses}."
+        ));
+    }
     said.extend(freshness(verdict));
     said.extend(coding(verdict));
     said
