@@ -15,6 +15,7 @@ mod openmetrics;
 mod probe;
 mod reader;
 mod refetch;
+mod saved;
 mod say;
 mod state;
 mod stats;

@@ -70,7 +70,13 @@ impl Engine {
                 scope,
                 pace,
                 ticket,
-            } => self.refresh(&scope, pace, Some(ticket)),
+            } => {
+                if self.ground.is_lost() {
+                    self.refuse_lost(ticket, "nothing was asked");
+                } else {
+                    self.refresh(&scope, pace, Some(ticket));
+                }
+            }
             Command::Plan {
                 scope,
                 pace,
@@ -166,6 +172,16 @@ impl Engine {
     }
 
     fn mark(&mut self, command: Command) {
+        if self.ground.is_lost() {
+            if let Command::Mark { ticket, .. }
+            | Command::MarkAll { ticket, .. }
+            | Command::ImportState { ticket, .. }
+            | Command::Undo { ticket } = command
+            {
+                self.refuse_lost(ticket, "the marks could not be stored");
+            }
+            return;
+        }
         let writer = &self.shared.writer;
         let (ticket, marked) = match command {
             Command::Mark { ids, mark, ticket } => (ticket, writer.mark(ids, mark)),
@@ -408,7 +424,7 @@ impl Engine {
     /// The list that was just stored may have been old by then: another tidings edited the file and stored the new one
     /// first, and its feeds were taken for removed. Whoever stores a list looks at the file once more afterwards.
     pub(super) async fn catch_up(&mut self) -> Result<(), Trouble> {
-        while self.watch.changed() {
+        while self.watch.is_there() && self.watch.changed() {
             self.read_list().await?;
         }
         Ok(())
@@ -421,6 +437,10 @@ impl Engine {
                 why: error.to_string(),
                 kind: FailureKind::Usage,
             })?;
+        if subscriptions.is_empty() && !self.watch.is_there() {
+            // It went while it was read: a list that is not there is no empty list.
+            return Ok(());
+        }
         for warning in warnings {
             self.tell(Event::Notice(warning));
         }
@@ -430,24 +450,23 @@ impl Engine {
     /// Makes the store agree with `subscriptions`.
     pub(super) async fn adopt(&mut self, subscriptions: Vec<Subscription>) -> Result<(), Trouble> {
         let what = "the list of feeds could not be stored";
-        let reconciled = self
-            .shared
-            .writer
-            .reconcile(subscriptions.clone(), clock::now());
-        match reconciled.await {
-            Ok(Ok(_)) => {}
-            Ok(Err(error)) => return Err(Trouble::store(what, &error)),
-            Err(_) => {
-                return Err(Trouble {
-                    what,
-                    why: "the store is closed".to_owned(),
-                    kind: FailureKind::Internal,
-                });
+        let (store, now) = (&self.shared.store, clock::now());
+        let agrees = store.agrees_with(&subscriptions, now);
+        if !agrees.map_err(|error| Trouble::store(what, &error))? {
+            let reconciled = self.shared.writer.reconcile(subscriptions.clone(), now);
+            match reconciled.await {
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => return Err(Trouble::store(what, &error)),
+                Err(_) => {
+                    return Err(Trouble {
+                        what,
+                        why: "the store is closed".to_owned(),
+                        kind: FailureKind::Internal,
+                    });
+                }
             }
         }
-        let lanes = self
-            .shared
-            .store
+        let lanes = store
             .lanes(&subscriptions)
             .map_err(|error| Trouble::store(what, &error))?;
         self.feeds = subscriptions

@@ -6,11 +6,9 @@ use tokio::task::{AbortHandle, Id};
 
 use crate::model::{FeedId, HostKey, Outcome, Pace, PollReport};
 
+use super::flight::Draft;
 use super::protocol::{Summary, Ticket};
 use super::robots::Errands;
-
-/// A feed, and what the disk said to its poll.
-pub(super) type Committed = (FeedId, Result<PollReport, String>);
 
 /// A feed that is wanted: queued, or in flight.
 pub(super) struct Wanted {
@@ -35,7 +33,7 @@ pub(super) struct Flight {
     pub(super) landed: bool,
 }
 
-/// Wanted feeds, refreshes, flights.
+/// Wanted feeds, refreshes, flights, polls that wait for the disk.
 #[derive(Default)]
 pub(super) struct Book {
     pub(super) wanted: HashMap<FeedId, Wanted>,
@@ -45,9 +43,17 @@ pub(super) struct Book {
     pub(super) numbers: u64,
     pub(super) airborne: usize,
     pub(super) errands: Errands,
+    /// By the number that the writer was given.
+    pub(super) committing: HashMap<u64, (FeedId, Draft)>,
 }
 
 impl Book {
+    /// A number that nobody has.
+    pub(super) const fn number(&mut self) -> u64 {
+        self.numbers += 1;
+        self.numbers
+    }
+
     /// Polls that still need the network.
     pub(super) const fn airborne(&self) -> usize {
         self.airborne

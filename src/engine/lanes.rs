@@ -42,6 +42,9 @@ pub struct Lanes<G> {
     ready: [BTreeSet<(i64, u64, HostKey)>; 2],
     gap_ms: i64,
     orders: u64,
+    turns: u64,
+    /// The clock when it was looked at last.
+    clock_ms: i64,
     waiting: usize,
     /// Of them gates.
     gates: usize,
@@ -55,6 +58,8 @@ impl<G> Lanes<G> {
             ready: [BTreeSet::new(), BTreeSet::new()],
             gap_ms,
             orders: 0,
+            turns: 0,
+            clock_ms: i64::MIN,
             waiting: 0,
             gates: 0,
         }
@@ -99,6 +104,31 @@ impl<G> Lanes<G> {
             if let (Some(at), warm) = after {
                 self.ready[usize::from(!warm)].insert((at, order, host.clone()));
             }
+        }
+    }
+
+    /// The number of the turn that begins.
+    pub const fn next_turn(&mut self) -> u64 {
+        self.turns += 1;
+        self.turns
+    }
+
+    /// Where the clock was set back, starts that lie in the future now count as now (R48).
+    pub fn look_at_clock(&mut self, now_ms: i64) {
+        let before = std::mem::replace(&mut self.clock_ms, now_ms);
+        if now_ms >= before {
+            return;
+        }
+        let late = |lane: &Lane<G>| lane.last_start_ms > now_ms;
+        let hosts = self.by_host.iter().filter(|(_, lane)| late(lane));
+        let hosts: Vec<HostKey> = hosts.map(|(host, _)| host.clone()).collect();
+        for host in hosts {
+            self.change(&host, |lane| {
+                lane.last_start_ms = now_ms;
+                if let Some(host) = &mut lane.host {
+                    host.last_start_ms = host.last_start_ms.min(now_ms);
+                }
+            });
         }
     }
 
@@ -399,6 +429,22 @@ mod tests {
             ..HostState::default()
         });
         assert_eq!(lanes.start_at(&host, 10_000), 11_000);
+    }
+
+    #[test]
+    fn r48_a_clock_set_back_holds_up_no_lane() {
+        let mut lanes = Lanes::<()>::new(1000);
+        lanes.push_feed(&key("a"), FeedId(1));
+        lanes.push_feed(&key("a"), FeedId(2));
+        lanes.look_at_clock(99_000_000);
+        assert!(lanes.take(99_000_000).is_some());
+        lanes.started(&key("a"), 99_000_000, true);
+        lanes.leave(&key("a"), None);
+        lanes.look_at_clock(10_000);
+        assert_eq!(lanes.take(10_000), None, "the distance stays");
+        assert_eq!(lanes.next_start(), Some(11_000));
+        lanes.look_at_clock(11_000);
+        assert!(lanes.take(11_000).is_some());
     }
 
     #[test]

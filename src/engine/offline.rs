@@ -18,6 +18,31 @@ pub struct Doubt {
     answered_in_run: bool,
     last_success: Option<Timestamp>,
     probes: u32,
+    offline: Option<Until>,
+}
+
+/// The end of a wait, by both clocks: one may be set, the other stands still while a machine sleeps.
+#[derive(Debug, Clone, Copy)]
+struct Until {
+    wall: Timestamp,
+    steady: Instant,
+}
+
+impl Until {
+    fn is_over(&self, wall: Timestamp, steady: Instant) -> bool {
+        wall >= self.wall || steady >= self.steady
+    }
+}
+
+/// What the schedule may ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Everybody who is due.
+    All,
+    /// One feed, to see whether the network is back.
+    Probe,
+    /// Nobody yet.
+    Nobody,
 }
 
 impl Doubt {
@@ -43,6 +68,7 @@ impl Doubt {
         self.answered_in_run = true;
         self.last_success = Some(at);
         self.probes = 0;
+        self.offline = None;
         self.settle(None);
     }
 
@@ -52,16 +78,44 @@ impl Doubt {
             .is_some_and(|since| in_flight == 0 || now.duration_since(since) >= PATIENCE)
     }
 
-    /// Decides: offline until then, or `None` for ordinary errors.
-    pub fn decide(&mut self, now: Timestamp) -> Option<Timestamp> {
+    /// Decides: offline until then, or `None` for ordinary errors. While offline one more failure is proof enough.
+    pub fn decide(&mut self, now: Timestamp, steady: Instant) -> Option<Timestamp> {
         let failures = self.failures.iter().map(|(host, kind)| (host, *kind));
-        let until = poll::offline(failures, self.last_success, now).then(|| {
-            let delay = poll::probe_delay(self.probes);
-            self.probes += 1;
-            now.after(delay)
-        });
+        let offline = self.offline.is_some() || poll::offline(failures, self.last_success, now);
+        let until = offline.then(|| self.wait(now, steady));
         self.settle(until);
         until
+    }
+
+    /// A probe came to nothing.
+    pub fn silent(&mut self, now: Timestamp, steady: Instant) {
+        if self.offline.is_some() {
+            self.wait(now, steady);
+        }
+    }
+
+    /// The end of the wait under way, or of the next one.
+    fn wait(&mut self, now: Timestamp, steady: Instant) -> Timestamp {
+        match self.offline {
+            Some(until) if !until.is_over(now, steady) => until.wall,
+            _ => {
+                let delay = poll::probe_delay(self.probes);
+                self.probes = self.probes.saturating_add(1);
+                let wall = now.after(delay);
+                let steady = steady + delay;
+                self.offline = Some(Until { wall, steady });
+                wall
+            }
+        }
+    }
+
+    /// What the schedule may ask now.
+    pub fn reach(&self, now: Timestamp, steady: Instant) -> Reach {
+        match self.offline {
+            None => Reach::All,
+            Some(until) if until.is_over(now, steady) => Reach::Probe,
+            Some(_) => Reach::Nobody,
+        }
     }
 
     /// Ends the doubt.
@@ -102,11 +156,44 @@ mod tests {
         let verdicts = ["a:80", "b:80", "c:80"].map(|host| fail(&mut doubt, host, now));
         assert!(!doubt.is_ripe(1, now), "somebody may still answer");
         assert!(doubt.is_ripe(0, now));
-        let until = doubt.decide(Timestamp(1000));
+        let until = doubt.decide(Timestamp(1000), now);
         assert_eq!(until, Some(Timestamp(1300)));
         for verdict in verdicts {
             assert_eq!(verdict.await, Ok(until));
         }
+    }
+
+    #[tokio::test]
+    async fn r44_while_offline_one_feed_is_asked_after_5_10_20_minutes() {
+        let start = Instant::now();
+        let at = |secs: i64| {
+            (
+                Timestamp(1000 + secs),
+                start + Duration::from_secs(secs as u64),
+            )
+        };
+        let mut doubt = Doubt::default();
+        assert_eq!(doubt.reach(at(0).0, at(0).1), Reach::All);
+        let _three = ["a:80", "b:80", "c:80"].map(|host| fail(&mut doubt, host, start));
+        assert_eq!(doubt.decide(at(0).0, at(0).1), Some(at(300).0));
+        assert_eq!(doubt.reach(at(299).0, at(299).1), Reach::Nobody);
+        assert_eq!(doubt.reach(at(300).0, at(300).1), Reach::Probe);
+        // The probe alone is proof enough, and no error of its feed.
+        let probe = fail(&mut doubt, "a:80", at(300).1);
+        assert_eq!(doubt.decide(at(300).0, at(300).1), Some(at(900).0));
+        assert_eq!(probe.await, Ok(Some(at(900).0)));
+        // By hand before the time: offline still, and the wait is no longer.
+        let _hand = fail(&mut doubt, "b:80", at(400).1);
+        assert_eq!(doubt.decide(at(400).0, at(400).1), Some(at(900).0));
+        // A probe that times out.
+        doubt.silent(at(900).0, at(900).1);
+        assert_eq!(doubt.reach(at(2099).0, at(2099).1), Reach::Nobody);
+        assert_eq!(doubt.reach(at(2100).0, at(2100).1), Reach::Probe);
+        // Either clock: one is set back, the other stood still.
+        assert_eq!(doubt.reach(Timestamp(0), at(2100).1), Reach::Probe);
+        assert_eq!(doubt.reach(at(2100).0, at(0).1), Reach::Probe);
+        doubt.answered(at(2100).0);
+        assert_eq!(doubt.reach(at(2101).0, at(2101).1), Reach::All);
     }
 
     #[tokio::test]
@@ -115,7 +202,7 @@ mod tests {
         let mut doubt = Doubt::default();
         let _first = fail(&mut doubt, "a:80", now);
         let second = fail(&mut doubt, "b:80", now);
-        assert_eq!(doubt.decide(Timestamp(1000)), None);
+        assert_eq!(doubt.decide(Timestamp(1000), now), None);
         assert_eq!(second.await, Ok(None));
     }
 

@@ -9,13 +9,15 @@ use tokio::time::Instant;
 use crate::fetch::Reuse;
 use crate::model::{FeedId, HostKey, HostState, Outcome, Pace, PollReport};
 use crate::poll::{self, Plan};
-use crate::store::{HostNote, Store, StoreError};
+use crate::store::{HostNote, StoreError, Written};
 
+use super::Mode;
 use super::batch::STARTS_FOR;
-use super::book::{Committed, Flight, Run, Wanted};
+use super::book::{Flight, Run, Wanted};
 use super::clock;
-use super::flight::{self, Committing, Flown, Radio};
+use super::flight::{self, Flown, Landed, Radio};
 use super::lanes::Turn;
+use super::offline::Reach;
 use super::protocol::{Event, Scope, Summary, Ticket};
 use super::refresh::{Bar, Inner, Job, Landing, Pass, Toll};
 use super::robots;
@@ -58,6 +60,10 @@ impl Engine {
         });
         self.clock_jumped &= *scope != Scope::Due;
         if let Some(ticket) = ticket {
+            self.tell(Event::RefreshStarted {
+                ticket,
+                feeds: feeds.len(),
+            });
             let run = Run {
                 left: feeds.iter().copied().collect(),
                 summary: Summary::default(),
@@ -68,6 +74,24 @@ impl Engine {
             self.want(feed, pace, ticket);
         }
         self.tell_finished();
+    }
+
+    /// What the schedule of an open reader asks for: all who are due, or while offline a probe at its time (R44).
+    pub(super) fn refresh_due(&mut self) {
+        match self.doubt.reach(clock::now(), Instant::now()) {
+            Reach::All => self.refresh(&Scope::Due, Pace::Scheduled, None),
+            Reach::Nobody => {}
+            Reach::Probe if !self.book.wanted.is_empty() => {}
+            Reach::Probe => {
+                let first = self.feeds_of(&Scope::Due).ok();
+                let first = first.and_then(|feeds| feeds.first().copied());
+                self.refresh(
+                    &Scope::Feeds(first.into_iter().collect()),
+                    Pace::Scheduled,
+                    None,
+                );
+            }
+        }
     }
 
     fn want(&mut self, feed: FeedId, pace: Pace, ticket: Option<Ticket>) {
@@ -129,6 +153,7 @@ impl Engine {
         let most = self.book.airborne + self.room();
         loop {
             let now_ms = clock::now_ms();
+            self.lanes.look_at_clock(now_ms);
             let starts = self.book.airborne < most && self.batch.may_start(Instant::now());
             let taken = if starts {
                 self.lanes.take(now_ms)
@@ -138,9 +163,13 @@ impl Engine {
             let Some((host, turn)) = taken else {
                 return;
             };
-            let store = &self.shared.store;
             let respects = self.shared.settings.http.respect_crawl_delay;
-            let state = self.lanes.host(&host, || known_of(store, &host, respects));
+            let (store, glance) = (&self.shared.store, &mut self.glance);
+            let state = self.lanes.host(&host, || {
+                let glance = glance.at(store, Instant::now());
+                let known = glance.and_then(|glance| glance.host(&host));
+                believed(known.unwrap_or_default(), now_ms, respects)
+            });
             let at = self.lanes.start_at(&host, now_ms);
             match turn {
                 turn if at > now_ms => {
@@ -250,7 +279,9 @@ impl Engine {
                 let shared = Arc::clone(&self.shared);
                 job.reuse = self.lanes.reuse(host);
                 self.started(host, now_ms, job.toll());
-                self.tell(Event::PollStarted { feed });
+                if self.mode == Mode::Reader {
+                    self.tell(Event::PollStarted { feed });
+                }
                 self.launch(Some(feed), |radio| flight::poll(shared, job, pass, radio));
             }
             Plan::Held { until } => self.defer(&job, pass, Bar::Held(until)),
@@ -271,11 +302,12 @@ impl Engine {
     }
 
     /// `None`: not subscribed any more.
-    fn job(&self, feed: FeedId) -> Result<Option<Job>, StoreError> {
+    fn job(&mut self, feed: FeedId) -> Result<Option<Job>, StoreError> {
         let Some(subscribed) = self.feeds.get(&feed) else {
             return Ok(None);
         };
-        let Some(input) = self.shared.store.poll_input(feed)? else {
+        let glance = self.glance.at(&self.shared.store, Instant::now())?;
+        let Some(input) = glance.poll_input(feed)? else {
             return Ok(None);
         };
         Ok(Some(Job {
@@ -295,18 +327,21 @@ impl Engine {
     fn unsent(&mut self, job: &Job, outcome: Outcome) {
         let feed = job.input.feed.id;
         match self.shared.store.row(feed) {
-            Ok(Some(row)) => self.polled(PollReport {
-                feed,
-                url: job.subscription.url.clone(),
-                url_now: None,
-                status: None,
-                outcome,
-                warning: None,
-                bytes: 0,
-                took: Duration::ZERO,
-                early: None,
-                row,
-            }),
+            Ok(Some(row)) => {
+                self.polled(PollReport {
+                    feed,
+                    url: job.subscription.url.clone(),
+                    url_now: None,
+                    status: None,
+                    outcome,
+                    warning: None,
+                    bytes: 0,
+                    took: Duration::ZERO,
+                    early: None,
+                    row,
+                });
+                self.tell_finished();
+            }
             Ok(None) | Err(_) => self.drop_feed(feed),
         }
     }
@@ -316,8 +351,7 @@ impl Engine {
     where
         F: Future<Output = Flown> + Send + 'static,
     {
-        self.book.numbers += 1;
-        let number = self.book.numbers;
+        let number = self.book.number();
         let abort = self.tasks.spawn(task(Radio {
             flight: number,
             inner: self.inner.clone(),
@@ -367,22 +401,27 @@ impl Engine {
             self.doubt.answered(clock::now());
         } else {
             self.book.errands.spare(&landing.host);
+            // A flight of its own number was on the network; a deferral was not.
+            if landing.flight > 0 {
+                self.doubt.silent(clock::now(), Instant::now());
+            }
         }
         if landing.status == Some(403) {
             self.lanes.count_forbidden(&landing.host);
         }
     }
 
-    fn pass(&self, host: &HostKey, state: HostState) -> Pass {
+    fn pass(&mut self, host: &HostKey, state: HostState) -> Pass {
         let forbidden = self.lanes.forbidden(host);
-        Pass::new(host.clone(), state, forbidden, self.inner.clone())
+        let turn = self.lanes.next_turn();
+        Pass::new(host.clone(), state, forbidden, self.inner.clone()).of_turn(turn)
     }
 
     pub(super) fn decide_offline(&mut self) {
         if !self.doubt.is_ripe(self.book.airborne, Instant::now()) {
             return;
         }
-        if let Some(until) = self.doubt.decide(clock::now()) {
+        if let Some(until) = self.doubt.decide(clock::now(), Instant::now()) {
             self.tell(Event::Offline { until });
             self.book.errands.spare_all();
             // Who has not been asked stays due, and is asked another time.
@@ -402,12 +441,13 @@ impl Engine {
             self.tell_finished();
         }
         let lost = match end {
-            Ok((_, Flown::Landed(committing))) => {
+            Ok((_, Flown::Landed(landed))) => {
                 return if let Some(feed) = feed {
-                    self.commit(feed, *committing);
+                    self.commit(feed, *landed);
                 };
             }
             Ok((_, Flown::Told(events))) => {
+                self.glance.forget();
                 for event in events {
                     self.tell(event);
                 }
@@ -431,25 +471,36 @@ impl Engine {
         }
     }
 
-    /// Waits for the disk beside everything else.
-    fn commit(&mut self, feed: FeedId, committing: Committing) {
+    /// Hands a poll to the writer. From here on it is told, whatever happens.
+    fn commit(&mut self, feed: FeedId, landed: Landed) {
         self.unflushed = true;
         if let Some(wanted) = self.book.wanted.get_mut(&feed) {
             wanted.flying = true;
         }
-        self.committing
-            .push(Box::pin(async move { (feed, committing.wait().await) }));
+        let number = self.book.number();
+        self.book.committing.insert(number, (feed, landed.draft));
+        self.shared
+            .writer
+            .poll_numbered(number, landed.commit, &self.told);
     }
 
     /// The disk has answered.
-    pub(super) fn committed(&mut self, (feed, result): Committed) {
-        match result {
-            Ok(report) => self.polled(report),
-            Err(why) => {
-                self.fail(Ticket(0), "a poll could not be stored", why);
-                self.lose_feed(feed);
+    pub(super) fn written(&mut self, done: Vec<Written>) {
+        self.glance.forget();
+        for Written { number, row } in done {
+            let Some((feed, draft)) = self.book.committing.remove(&number) else {
+                continue;
+            };
+            match row {
+                Ok(row) => self.polled(draft.with(row)),
+                Err(error) => {
+                    let what = "a poll could not be stored";
+                    self.fail(Ticket(0), what, error.to_string());
+                    self.lose_feed(feed);
+                }
             }
         }
+        self.tell_finished();
     }
 
     /// A poll is on disk: count it, tell it.
@@ -466,7 +517,6 @@ impl Engine {
             "polled"
         );
         self.tell(Event::Polled(Box::new(report)));
-        self.tell_finished();
     }
 
     /// Nothing came of this feed, and nothing is to be told.
@@ -505,9 +555,10 @@ impl Engine {
     }
 }
 
-/// What the disk knows of a host. Where the user wants no `Crawl-delay` none is known (R73).
-fn known_of(store: &Store, host: &HostKey, respects: bool) -> HostState {
-    let mut state = store.host(host).unwrap_or_default();
+/// What is believed of what the disk says of a host: no start lies in the future (R48), and where the user wants no
+/// `Crawl-delay` there is none (R73).
+fn believed(mut state: HostState, now_ms: i64, respects: bool) -> HostState {
+    state.last_start_ms = state.last_start_ms.min(now_ms);
     if !respects {
         state.crawl_delay_ms = 0;
     }

@@ -15,7 +15,7 @@ use crate::model::{
 };
 use crate::parse;
 use crate::poll::{self, PROBE_GAP, ProbeStart, Step, Verdict};
-use crate::store::{HostNote, PollInput};
+use crate::store::{HostNote, PackedExchanges, PollInput};
 
 use super::audit;
 use super::batch::STARTS_FOR;
@@ -282,7 +282,11 @@ impl Probe<'_> {
                 let wait = poll::retry_after(&answer.headers, answer.at);
                 let (host, _) = poll::hold(wait, &pass.state, clock::now(), policy);
                 shot.wait_until = host.hold_until;
-                let note = HostNote::Held(Box::new(host.clone()));
+                let state = Box::new(host.clone());
+                let note = HostNote::Held {
+                    state,
+                    turn: pass.turn,
+                };
                 self.shared.writer.host(pass.host().clone(), note);
                 pass.leave_with(host);
             }
@@ -297,7 +301,8 @@ impl Probe<'_> {
         if let Some(feed) = feed.filter(|_| !self.shots.is_empty()) {
             let known = (self.start.content, &self.state.schedule);
             let records = audit::of_probe(&self.shots, known);
-            let written = writer.probed(feed, records, self.exchanges.clone());
+            let exchanges = PackedExchanges::pack(&self.exchanges).map_err(internal)?;
+            let written = writer.probed(feed, records, exchanges);
             let written = written.await.map_err(|_| internal("the store is closed"))?;
             return written.map(|_| ()).map_err(internal);
         }

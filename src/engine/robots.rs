@@ -96,7 +96,10 @@ pub async fn read(shared: Arc<Shared>, host: HostKey, url: String, radio: Radio)
     let policy = &shared.settings.poll;
     if let Some(after) = poll::robots_read(end, conditional, &known, clock::now(), policy) {
         tracing::debug!(host = host.0, delay_ms = after.crawl_delay_ms, "robots.txt");
-        let note = HostNote::Robots(Box::new(after.clone()));
+        let note = HostNote::Robots {
+            state: Box::new(after.clone()),
+            turn: pass.turn,
+        };
         shared.writer.host(host, note);
         pass.leave_with(after);
     }

@@ -5,7 +5,7 @@ use crate::model::{
     Validators, Why,
 };
 
-use super::efficacy::{Proof, learn, ordinary, parser_changed, roll_up};
+use super::efficacy::{Proof, learn, ordinary, parser_changed, reparse_due, roll_up};
 use super::ending::{Asked, Conclusion, Ending, Facts};
 use super::headers::{self, Wait, freshness, retry_after};
 use super::host::{answered, held, hold};
@@ -88,10 +88,8 @@ impl<'a> Draft<'a> {
         self.delta.bytes_saved = self.state.full_wire;
         self.host.not_modified = self.host.not_modified.saturating_add(1);
         if parser_changed(self.known) {
-            let spread = (REPARSE_SPREAD as f64 * self.chance) as i64;
-            self.state
-                .reparse_after
-                .get_or_insert(self.known.now.plus(spread));
+            let first = self.known.now.plus(self.reparse_spread());
+            self.state.reparse_after.get_or_insert(first);
         }
         if let Some(url) = self.url() {
             self.validators = validators::merged(&url, &got, self.known);
@@ -100,6 +98,11 @@ impl<'a> Draft<'a> {
         self.unchanged();
         self.succeed();
         Outcome::NotModified
+    }
+
+    /// Until the plain reading after a change of the parser, seconds.
+    fn reparse_spread(&self) -> i64 {
+        (REPARSE_SPREAD as f64 * self.chance.clamp(0.0, 1.0)) as i64
     }
 
     /// An identical 200: its validators count all the same (R8, R16).
@@ -290,9 +293,8 @@ impl<'a> Draft<'a> {
 
     fn failed(&mut self, error: &PollError) -> Outcome {
         let status = self.status().filter(|_| error.kind == ErrorKind::Status);
-        if let Some(status) = status
-            && status != 404
-        {
+        // Whatever else something answered, a web page with status 200 too, the row of 404s is over (R50).
+        if self.asked.answer.is_some() && status != Some(404) {
             self.state.missing = 0;
             self.state.missing_since = None;
         }
@@ -307,7 +309,10 @@ impl<'a> Draft<'a> {
             }
             self.state.moving = None;
             self.state.missing = self.state.missing.saturating_add(1);
-            let since = *self.state.missing_since.get_or_insert(self.known.now);
+            // A beginning in the future was written by a clock that was wrong (R48).
+            let now = self.known.now;
+            let since = self.state.missing_since.map_or(now, |at| at.min(now));
+            self.state.missing_since = Some(since);
             if self.state.missing >= DEAD_COUNT && self.known.now.since(since) >= DEAD_SPAN {
                 // Revived, it is counted anew.
                 self.state.missing = 0;
@@ -318,6 +323,11 @@ impl<'a> Draft<'a> {
         }
         self.state.schedule.failures = failures;
         self.trouble = Some(trouble(status));
+        if self.asked.answer.is_some() && reparse_due(self.known) && self.asked.sent.is_empty() {
+            // One plain request a day is enough, whatever it brings (R80).
+            let later = DAY + self.reparse_spread();
+            self.state.reparse_after = Some(self.known.now.plus(later));
+        }
         Outcome::Failed(error.clone())
     }
 
@@ -333,6 +343,10 @@ impl<'a> Draft<'a> {
             return false;
         };
         self.adopt(&from, &moving.target);
+        // They were the old address's.
+        self.state.schedule.failures = 0;
+        self.state.missing = 0;
+        self.state.missing_since = None;
         true
     }
 

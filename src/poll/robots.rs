@@ -42,7 +42,10 @@ pub fn wants_robots(
 
 /// Where the robots.txt of a feed's host is; `None` for what is no http URL.
 pub fn robots_url(feed: &str) -> Option<String> {
-    let mut url = Url::parse(feed).ok().filter(Url::has_host)?;
+    let mut url = Url::parse(feed).ok()?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return None;
+    }
     url.set_username("")
         .and_then(|()| url.set_password(None))
         .ok()?;
@@ -229,6 +232,22 @@ mod tests {
     }
 
     #[test]
+    fn r73_the_file_lies_at_the_root_of_the_feeds_host() {
+        for (feed, file) in [
+            (
+                "https://me:pw@A.example:8443/x/feed?a=b#c",
+                Some("https://a.example:8443/robots.txt"),
+            ),
+            ("http://a.example", Some("http://a.example/robots.txt")),
+            ("file://host/feed", None),
+            ("exec:ls", None),
+            ("no url", None),
+        ] {
+            assert_eq!(robots_url(feed).as_deref(), file, "{feed}");
+        }
+    }
+
+    #[test]
     fn r73_a_delay_that_makes_no_sense_is_none_and_a_long_one_is_cut() {
         for (value, wanted) in [
             ("61", 60_000),
@@ -250,6 +269,62 @@ mod tests {
                 wanted,
                 "{value}"
             );
+        }
+    }
+
+    #[test]
+    fn r73_what_an_answer_means_for_the_next_week() {
+        use crate::model::{Body, HeaderList};
+        let now = Timestamp(1_000_000_000);
+        let settings = PollSettings::default();
+        let known = HostState {
+            crawl_delay_ms: 5_000,
+            robots: Robots {
+                at: Some(now.plus(-8 * DAY)),
+                validators: Validators {
+                    etag: Some(b"\"r\"".to_vec()),
+                    last_modified: None,
+                },
+            },
+            ..HostState::default()
+        };
+        let answer = |status, body: &str| Answer {
+            url: "https://a.example/robots.txt".into(),
+            status,
+            sent: HeaderList::default(),
+            headers: HeaderList::default(),
+            body: Body {
+                bytes: body.as_bytes().to_vec(),
+                wire: 0,
+            },
+            at: now,
+            took: Duration::ZERO,
+        };
+        let text = "User-agent: *\nCrawl-delay: 2";
+        for (status, delay, kept) in [
+            (304, 5_000, true),
+            (200, 2_000, false),
+            (404, 0, false),
+            (301, 0, false),
+            (403, 0, false),
+            (500, 5_000, true),
+            (429, 5_000, true),
+        ] {
+            let after = robots_read(Ok(&answer(status, text)), true, &known, now, &settings);
+            let after = after.expect("sent");
+            assert_eq!(after.crawl_delay_ms, delay, "{status}");
+            assert_eq!(after.robots.validators.is_empty(), !kept, "{status}");
+            assert_eq!(after.robots.at, Some(now), "{status}");
+            assert_eq!(after.hold_until.is_some(), status == 429, "{status}");
+        }
+        for (kind, sent) in [
+            (ErrorKind::Dns, false),
+            (ErrorKind::Refused, false),
+            (ErrorKind::Timeout, true),
+            (ErrorKind::TooLarge, true),
+        ] {
+            let after = robots_read(Err(kind), true, &known, now, &settings);
+            assert_eq!(after.is_some(), sent, "{kind:?}");
         }
     }
 

@@ -7,7 +7,7 @@ use redb::{ReadTransaction, ReadableTable};
 use super::Store;
 use super::error::StoreError;
 use super::feeds::poll_of;
-use super::poll::{put_audit, put_exchanges, slot};
+use super::poll::{PackedExchanges, put_audit, put_exchanges, slot};
 use super::reconcile::put_poll;
 use super::records::{AuditV1, CountersV1, ExchangeV1, FeedV1, PollV1, decode};
 use super::tables::{AUDIT, AUDIT_RING, DAYS, EXCHANGE_RING, EXCHANGES, FEEDS};
@@ -118,7 +118,7 @@ pub(super) fn probed(
     writing: &mut Writing<'_>,
     feed: FeedId,
     records: &[AuditRecord],
-    exchanges: &[Exchange],
+    exchanges: &PackedExchanges,
 ) -> Result<bool, StoreError> {
     let mut poll: PollV1 = match writing.tables.polls.get(feed.0)? {
         Some(row) => decode(row.value())?,

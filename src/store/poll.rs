@@ -1,6 +1,6 @@
 //! The commit of polls: everything that one poll learned, whole or not at all (R14), many polls in one transaction.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use redb::ReadableTable;
 
@@ -35,6 +35,8 @@ pub struct PollCommit {
     /// The host that was asked last, and its record. The start time in it never goes backwards, and a hold lifted
     /// meanwhile stays lifted.
     pub host: Option<(HostKey, HostState)>,
+    /// The turn of that host's lane. Polls come to the disk in any order; of a host the record of the latest turn stays.
+    pub turn: u64,
     /// Validators by the URL that answered: stored, or with `None` forgotten.
     pub validators: Vec<(String, Option<Validators>)>,
     /// What the feed says of itself, when it was parsed.
@@ -44,7 +46,7 @@ pub struct PollCommit {
     /// For the ring. A deferral equal to the record before it only raises that one's count.
     pub audit: AuditRecord,
     /// Requests with full headers, for the other ring; none when nothing was sent.
-    pub exchanges: Vec<Exchange>,
+    pub exchanges: PackedExchanges,
     /// What this poll adds to the day's counters.
     pub delta: Counters,
 }
@@ -59,10 +61,36 @@ pub enum HostNote {
         /// It counts against the host's budget (R72).
         counts: bool,
     },
-    /// Its robots.txt was read: the record with what came of that (R73).
-    Robots(Box<HostState>),
+    /// Its robots.txt was read (R73).
+    Robots {
+        /// The record with what came of that.
+        state: Box<HostState>,
+        /// The turn of the host's lane.
+        turn: u64,
+    },
     /// An answer that is no poll asked for patience: the record with the hold (R36).
-    Held(Box<HostState>),
+    Held {
+        /// The record.
+        state: Box<HostState>,
+        /// The turn of the host's lane.
+        turn: u64,
+    },
+}
+
+/// Exchanges as they are stored: a poll that waits for the disk holds a few hundred bytes of headers, not fifty strings.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PackedExchanges(Vec<Box<[u8]>>);
+
+impl PackedExchanges {
+    /// Encodes.
+    pub fn pack(exchanges: &[Exchange]) -> Result<Self, StoreError> {
+        let mut buffer = Vec::with_capacity(1024);
+        let packed = exchanges.iter().map(|exchange| {
+            encode_into(&ExchangeV1::from(exchange), &mut buffer)?;
+            Ok(buffer.as_slice().into())
+        });
+        Ok(Self(packed.collect::<Result<_, StoreError>>()?))
+    }
 }
 
 /// What a feed says of itself.
@@ -79,25 +107,46 @@ pub struct About {
 impl PollCommit {
     /// Roughly the bytes it occupies while it waits.
     pub(super) fn bytes(&self) -> usize {
-        let headers: usize = self
-            .exchanges
-            .iter()
-            .flat_map(|exchange| exchange.sent.iter().chain(&exchange.received))
-            .map(|(name, value)| name.len() + value.len())
-            .sum();
+        let headers: usize = self.exchanges.0.iter().map(|packed| packed.len()).sum();
         1024 + headers + self.entries.bytes()
     }
 }
 
 /// What the polls of one transaction have in common, written once at the end: hosts, days, lists by date.
-#[derive(Default)]
-pub(super) struct Group {
+pub(super) struct Group<'a> {
+    /// The latest turn of each host that is written, over all transactions.
+    turns: &'a mut HashMap<String, u64>,
     hosts: BTreeMap<String, HostV2>,
     days: BTreeMap<(u32, u32), Counters>,
     dated: Vec<Dated>,
 }
 
-impl Group {
+impl<'a> Group<'a> {
+    /// Nothing yet.
+    pub(super) const fn new(turns: &'a mut HashMap<String, u64>) -> Self {
+        Self {
+            turns,
+            hosts: BTreeMap::new(),
+            days: BTreeMap::new(),
+            dated: Vec::new(),
+        }
+    }
+
+    /// Nothing later is known of that host: what was concluded in an earlier turn is part of the later conclusion.
+    fn is_latest(&mut self, host: &str, turn: u64) -> bool {
+        match self.turns.get_mut(host) {
+            Some(last) if turn < *last => false,
+            Some(last) => {
+                *last = turn;
+                true
+            }
+            None => {
+                self.turns.insert(host.to_owned(), turn);
+                true
+            }
+        }
+    }
+
     /// What is noted of a host besides polls.
     pub(super) fn note(
         &mut self,
@@ -109,18 +158,27 @@ impl Group {
             HostNote::Started { at_ms, counts } => {
                 self.host_started(writing, host, *at_ms, *counts)?;
             }
-            HostNote::Held(state) => self.host(writing, &host.0)?.conclude(state),
-            HostNote::Robots(state) => {
+            HostNote::Held { state, turn } => {
+                let latest = self.is_latest(&host.0, *turn);
                 let record = self.host(writing, &host.0)?;
-                record.conclude(state);
+                if latest {
+                    record.conclude(state);
+                }
+            }
+            HostNote::Robots { state, turn } => {
+                let latest = self.is_latest(&host.0, *turn);
+                let record = self.host(writing, &host.0)?;
+                if latest {
+                    record.conclude(state);
+                }
                 record.read_robots(state);
             }
         }
         Ok(())
     }
 
-    /// A request to this host was started; one that counts is added to the hour's (R72). Written over whatever start is known: a start that lies in the future
-    /// (a clock set back, R48) is thereby forgotten.
+    /// A request to this host was started; one that counts is added to the hour's (R72). Written over whatever start is
+    /// known: a start that lies in the future (a clock set back, R48) is thereby forgotten.
     fn host_started(
         &mut self,
         writing: &Writing<'_>,
@@ -181,7 +239,9 @@ impl Group {
             .tables
             .polls
             .insert(feed, writing.buffer.as_slice())?;
-        if let Some((host, state)) = &commit.host {
+        if let Some((host, state)) = &commit.host
+            && self.is_latest(&host.0, commit.turn)
+        {
             self.host(writing, &host.0)?.conclude(state);
         }
         if commit.delta != Counters::default() {
@@ -347,13 +407,11 @@ pub(super) fn put_exchanges(
     writing: &mut Writing<'_>,
     feed: u32,
     poll: &mut PollV1,
-    exchanges: &[Exchange],
+    exchanges: &PackedExchanges,
 ) -> Result<(), StoreError> {
-    for exchange in exchanges {
-        encode_into(&ExchangeV1::from(exchange), &mut writing.buffer)?;
+    for exchange in &exchanges.0 {
         let key = (feed, slot(poll.exchanges, EXCHANGE_RING));
-        let tables = &mut writing.tables;
-        tables.exchanges.insert(key, writing.buffer.as_slice())?;
+        writing.tables.exchanges.insert(key, &**exchange)?;
         poll.exchanges += 1;
     }
     Ok(())

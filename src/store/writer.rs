@@ -7,15 +7,18 @@
 //! the readers, answers with the error, and writes again after a pause that grows from 100 ms to 10 s. Polls that were
 //! lost so are asked again by the schedule, for their validators were lost with them; marks are kept here and written
 //! first.
+//!
+//! Nobody wakes the thread to leave a poll, and a commit tells all its polls at once: `mailbox` and `Written`.
 
+use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use redb::{Database, ReadableDatabase};
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use super::Shared;
@@ -23,15 +26,16 @@ use super::error::StoreError;
 use super::holds::{enable, lift};
 use super::ledger::probed;
 use super::list::all_rows;
+use super::mailbox::{Call, Company, Inbox, Slot, Urgency, mailbox};
 use super::marks::{self, Marked};
 use super::moves::undo_move;
 use super::open::{Opener, suspect};
-use super::poll::{Group, HostNote, PollCommit};
+use super::poll::{Group, HostNote, PackedExchanges, PollCommit};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::{Writing, write};
 use crate::model::{
-    AuditRecord, EntryId, Exchange, FeedId, FeedRow, HostKey, ListSpec, Mark, StateMark,
-    Subscription, Timestamp,
+    AuditRecord, EntryId, FeedId, FeedRow, HostKey, ListSpec, Mark, StateMark, Subscription,
+    Timestamp,
 };
 
 const GROUP_WAIT: Duration = Duration::from_millis(250);
@@ -48,12 +52,50 @@ type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
 /// The handle to the writing thread. It ends when the last clone is gone, after a last commit.
 #[derive(Debug, Clone)]
 pub struct Writer {
-    jobs: Sender<Job>,
+    jobs: Slot<Job>,
+}
+
+/// What became of a poll that was left under a number.
+#[derive(Debug)]
+pub struct Written {
+    /// The number.
+    pub number: u64,
+    /// The feed's row after the commit.
+    pub row: Result<FeedRow, StoreError>,
+}
+
+/// Where the polls of one commit are told, together.
+pub type Told = UnboundedSender<Vec<Written>>;
+
+/// Who hears of a poll: the one who asked, or the front end with all polls of the commit.
+#[derive(Debug)]
+enum Hearer {
+    One(Answer<FeedRow>),
+    Many(Numbered),
+}
+
+/// A number to be told. Dropped untold, it says that the store is closed: nobody waits for ever.
+#[derive(Debug)]
+struct Numbered {
+    number: u64,
+    told: Option<Told>,
+}
+
+impl Drop for Numbered {
+    fn drop(&mut self) {
+        if let Some(told) = self.told.take() {
+            // Whoever asked may be gone.
+            let _ = told.send(vec![Written {
+                number: self.number,
+                row: Err(StoreError::Closed),
+            }]);
+        }
+    }
 }
 
 #[derive(Debug)]
 enum Job {
-    Poll(Box<PollCommit>, Answer<FeedRow>),
+    Poll(Box<PollCommit>, Hearer),
     Host(HostKey, HostNote),
     Act(Act),
     Flush(Answer<()>),
@@ -67,7 +109,7 @@ enum Act {
     Mark(Marking, Answer<Marked>),
     Lift(HostKey, Answer<bool>),
     Enable(FeedId, Timestamp, Answer<bool>),
-    Probed(FeedId, Vec<AuditRecord>, Vec<Exchange>, Answer<bool>),
+    Probed(FeedId, Vec<AuditRecord>, PackedExchanges, Answer<bool>),
     UndoMove(FeedId, Answer<bool>),
 }
 
@@ -84,14 +126,28 @@ impl Writer {
     /// Commits what a poll brought, in one transaction with its neighbours; whole or not at all (R14). The feed's row
     /// as it is afterwards.
     pub fn poll(&self, commit: PollCommit) -> Reply<FeedRow> {
-        self.ask(|answer| Job::Poll(Box::new(commit), answer))
+        let (answer, reply) = oneshot::channel();
+        self.leave(commit, Hearer::One(answer));
+        reply
+    }
+
+    /// The same for many polls at once: all that one commit wrote are told in one message.
+    pub fn poll_numbered(&self, number: u64, commit: PollCommit, told: &Told) {
+        let told = Some(told.clone());
+        self.leave(commit, Hearer::Many(Numbered { number, told }));
+    }
+
+    fn leave(&self, commit: PollCommit, hearer: Hearer) {
+        let bytes = commit.bytes();
+        let job = Job::Poll(Box::new(commit), hearer);
+        self.jobs.put(job, Urgency::Waits { bytes });
     }
 
     /// Notes what happens to a host: a request that starts, a robots.txt that was read. Written with the next commit, at
     /// the latest by `flush`.
     pub fn host(&self, host: HostKey, note: HostNote) {
         // Without a thread there is nobody to tell, and no lane to keep.
-        let _ = self.jobs.send(Job::Host(host, note));
+        self.jobs.put(Job::Host(host, note), Urgency::Rides);
     }
 
     /// Makes the subscribed feeds those of `list`, in its order.
@@ -141,7 +197,7 @@ impl Writer {
         &self,
         feed: FeedId,
         records: Vec<AuditRecord>,
-        exchanges: Vec<Exchange>,
+        exchanges: PackedExchanges,
     ) -> Reply<bool> {
         self.ask(|answer| Job::Act(Act::Probed(feed, records, exchanges, answer)))
     }
@@ -164,14 +220,18 @@ impl Writer {
     fn ask<T>(&self, job: impl FnOnce(Answer<T>) -> Job) -> Reply<T> {
         let (answer, reply) = oneshot::channel();
         // A job that nobody takes is dropped with its answer: the reply says so.
-        let _ = self.jobs.send(job(answer));
+        self.jobs.put(job(answer), Urgency::Now);
         reply
     }
 }
 
 /// Starts the thread.
 pub(super) fn start(shared: Arc<Shared>, opener: Opener) -> io::Result<Writer> {
-    let (jobs, queue) = channel();
+    let (jobs, inbox) = mailbox(Company {
+        wait: GROUP_WAIT,
+        letters: GROUP_POLLS,
+        bytes: GROUP_BYTES,
+    });
     let work = Work {
         shared,
         opener,
@@ -180,11 +240,12 @@ pub(super) fn start(shared: Arc<Shared>, opener: Opener) -> io::Result<Writer> {
         since: None,
         notes: Vec::new(),
         unsaved: Vec::new(),
+        turns: HashMap::new(),
         state: State::Open,
     };
     thread::Builder::new()
         .name("store".to_owned())
-        .spawn(move || work.run(&queue))?;
+        .spawn(move || work.run(&inbox))?;
     Ok(Writer { jobs })
 }
 
@@ -194,16 +255,18 @@ struct Work {
     opener: Opener,
     polls: Vec<Waiting>,
     bytes: usize,
-    /// When the first of them began to wait.
+    /// When the first of them began to wait here; those in the mailbox are its affair.
     since: Option<Instant>,
     notes: Vec<(HostKey, HostNote)>,
     unsaved: Vec<Marking>,
+    /// The latest turn of each host that is written.
+    turns: HashMap<String, u64>,
     state: State,
 }
 
 struct Waiting {
     commit: Box<PollCommit>,
-    answer: Answer<FeedRow>,
+    hearer: Hearer,
 }
 
 enum State {
@@ -226,16 +289,18 @@ enum Done {
 }
 
 impl Work {
-    fn run(mut self, queue: &Receiver<Job>) {
+    fn run(mut self, inbox: &Inbox<Job>) {
         loop {
-            let job = match self.wakes() {
-                None => queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(at) => queue.recv_timeout(at.saturating_duration_since(Instant::now())),
-            };
-            match job {
-                Ok(job) => self.take(job),
-                Err(RecvTimeoutError::Timeout) => self.on_time(),
-                Err(RecvTimeoutError::Disconnected) => {
+            let (call, jobs) = inbox.wait(self.wakes());
+            for job in jobs {
+                self.take(job);
+            }
+            match call {
+                // What came behind the urgent one waits for company of its own.
+                Call::Urgent if self.polls.is_empty() => {}
+                Call::Urgent => drop(self.since.get_or_insert_with(Instant::now)),
+                Call::Waited | Call::Time => self.on_time(),
+                Call::Closed => {
                     // Everybody who could hear of an error has been answered or is gone.
                     let _ = self.commit(None);
                     return;
@@ -266,7 +331,7 @@ impl Work {
 
     fn take(&mut self, job: Job) {
         match job {
-            Job::Poll(commit, answer) => self.queue(commit, answer),
+            Job::Poll(commit, hearer) => self.queue(commit, hearer),
             Job::Host(host, note) => self.notes.push((host, note)),
             Job::Act(act) => {
                 // It is listed from what is committed: what waits must be.
@@ -287,10 +352,9 @@ impl Work {
         }
     }
 
-    fn queue(&mut self, commit: Box<PollCommit>, answer: Answer<FeedRow>) {
-        self.since.get_or_insert_with(Instant::now);
+    fn queue(&mut self, commit: Box<PollCommit>, hearer: Hearer) {
         self.bytes += commit.bytes();
-        self.polls.push(Waiting { commit, answer });
+        self.polls.push(Waiting { commit, hearer });
         if self.polls.len() >= GROUP_POLLS || self.bytes >= GROUP_BYTES {
             let _ = self.commit(None);
         }
@@ -315,9 +379,7 @@ impl Work {
             Ok((rows, done)) => {
                 self.unsaved.clear();
                 self.state = State::Open;
-                for (waiting, row) in polls.into_iter().zip(rows) {
-                    let _ = waiting.answer.send(row);
-                }
+                tell(polls.into_iter().map(|waiting| waiting.hearer).zip(rows));
                 if let (Some(act), Some(done)) = (act, done) {
                     act.answer(done);
                 }
@@ -330,9 +392,8 @@ impl Work {
                 if tried && error.breaks_the_store() {
                     self.break_off(error.clone());
                 }
-                for waiting in polls {
-                    let _ = waiting.answer.send(Err(error.clone()));
-                }
+                let hearers = polls.into_iter().map(|waiting| waiting.hearer);
+                tell(hearers.map(|hearer| (hearer, Err(error.clone()))));
                 if let Some(act) = act {
                     self.fail(act, &error);
                 }
@@ -346,13 +407,13 @@ impl Work {
         reason = "told apart in the next line of its only caller"
     )]
     fn transact(
-        &self,
+        &mut self,
         database: &Database,
         polls: &[Waiting],
         notes: &[(HostKey, HostNote)],
         act: Option<&Act>,
     ) -> Result<(Vec<Result<FeedRow, StoreError>>, Option<Done>), StoreError> {
-        let unsaved = &self.unsaved;
+        let (unsaved, turns) = (&self.unsaved, &mut self.turns);
         // Counted before the commit: for a moment somebody else's commit may be overlooked, but never our own taken
         // for somebody else's.
         self.shared.own.fetch_add(1, Ordering::AcqRel);
@@ -360,7 +421,7 @@ impl Work {
             for marking in unsaved {
                 refused(marking.apply(writing, database))?;
             }
-            let mut group = Group::default();
+            let mut group = Group::new(turns);
             for (host, note) in notes {
                 group.note(writing, host, note)?;
             }
@@ -445,6 +506,31 @@ impl Work {
             }
             (act, error) => act.answer(Done::Refused(error.clone())),
         }
+    }
+}
+
+/// Tells what became of polls, all that hear of it at one place in one message.
+fn tell(polls: impl Iterator<Item = (Hearer, Result<FeedRow, StoreError>)>) {
+    let mut groups: Vec<(Told, Vec<Written>)> = Vec::new();
+    for (hearer, row) in polls {
+        match hearer {
+            Hearer::One(answer) => drop(answer.send(row)),
+            Hearer::Many(mut numbered) => {
+                let Some(told) = numbered.told.take() else {
+                    continue;
+                };
+                let number = numbered.number;
+                let written = Written { number, row };
+                match groups.iter_mut().find(|(to, _)| to.same_channel(&told)) {
+                    Some((_, group)) => group.push(written),
+                    None => groups.push((told, vec![written])),
+                }
+            }
+        }
+    }
+    for (told, group) in groups {
+        // Whoever asked may be gone.
+        let _ = told.send(group);
     }
 }
 

@@ -57,7 +57,7 @@ impl Bench {
         fs::create_dir_all(bench.path("config")).expect("made");
         fs::write(
             bench.path("config/config.toml"),
-            "[http]\nhost_gap = \"0s\"\n",
+            "[http]\nhost_gap = \"0s\"\nrespect_crawl_delay = false\n",
         )
         .expect("written");
         bench

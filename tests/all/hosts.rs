@@ -207,8 +207,42 @@ fn r39_hosts_that_send_to_each_other_hold_each_for_itself() {
         let sent = asked.iter().filter(|target| target.starts_with("/to/"));
         assert!(sent.count() <= 1, "one 429 is enough: {asked:?}");
     }
+    let held = [&one, &two].map(|server| targets(server).iter().any(|t| t.starts_with("/to/")));
+    assert!(held.contains(&true));
     one.forget();
     two.forget();
     home.run(&["--refresh-only", "--force"]).well();
-    assert_eq!((one.requests().len(), two.requests().len()), (0, 0));
+    for (server, held) in [&one, &two].into_iter().zip(held) {
+        let asked = targets(server);
+        assert_eq!(
+            asked.is_empty(),
+            held,
+            "who said 429 is left alone, and nobody else: {asked:?}"
+        );
+    }
+}
+
+#[test]
+fn r48_a_start_in_the_future_holds_up_nobody() {
+    use tidings::model::{HostKey, Timestamp};
+    use tidings::store::{HostNote, Store};
+    let (home, server) = (Home::new(), Server::start());
+    home.write("config/config.toml", "[http]\nhost_gap = \"200ms\"\n");
+    home.subscribe(&feeds(&server, 2, &feed()));
+    home.run(&["feeds"]).well();
+    // As a clock leaves it that was forty days ahead.
+    let now = Timestamp(chrono::Utc::now().timestamp());
+    let path = home.path("data/tidings.redb");
+    let opened = Store::open(&path, 1 << 20, now).expect("opened");
+    let start = HostNote::Started {
+        at_ms: now.plus(40 * 86_400).0 * 1_000,
+        counts: true,
+    };
+    let key = HostKey(server.address().to_string());
+    opened.writer.host(key, start);
+    let closed = opened.writer.close().blocking_recv();
+    closed.expect("answered").expect("closed");
+    drop(opened);
+    home.run(&["--refresh-only"]).well();
+    assert_eq!(server.requests().len(), 3, "two feeds and robots.txt");
 }

@@ -48,7 +48,9 @@ impl House {
 
     /// A waiter gives up after this.
     fn patience(&self, wait: &str) {
-        let text = format!("[http]\nhost_gap = \"0s\"\n[poll]\nlock_wait = \"{wait}\"\n");
+        let text = format!(
+            "[http]\nhost_gap = \"0s\"\nrespect_crawl_delay = false\n[poll]\nlock_wait = \"{wait}\"\n"
+        );
         self.home.write("config/config.toml", &text);
     }
 

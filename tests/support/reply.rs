@@ -27,8 +27,6 @@ pub(super) enum Body {
     Bytes(Vec<u8>),
     /// The same block so many times; `None` without end.
     Blocks(Vec<u8>, Option<usize>),
-    /// So many bytes at a time, a step of the gate each.
-    Drip(Vec<u8>, usize, Gate),
     /// A byte at a time, so far apart.
     Trickle(Vec<u8>, Duration),
 }
@@ -101,6 +99,13 @@ impl Reply {
         reply
     }
 
+    /// Exactly these bytes, and the connection is kept: what is too much stands before the next answer.
+    pub fn raw_kept(bytes: impl Into<Vec<u8>>) -> Self {
+        let mut reply = Self::raw(bytes);
+        reply.end = End::Keep;
+        reply
+    }
+
     /// The connection is closed without a byte.
     pub fn hang_up() -> Self {
         Self::raw(Vec::new())
@@ -145,12 +150,6 @@ impl Reply {
         if self.length == Length::Right {
             self.length = Length::Absent;
         }
-        self
-    }
-
-    /// `size` bytes at a time, each when the gate lets a step pass.
-    pub fn drip(mut self, body: impl Into<Vec<u8>>, size: usize, gate: &Gate) -> Self {
-        self.body = Body::Drip(body.into(), size, gate.clone());
         self
     }
 
@@ -234,9 +233,7 @@ impl Reply {
         match self.length {
             Length::Right => {
                 let length = match &self.body {
-                    Body::Bytes(bytes) | Body::Drip(bytes, ..) | Body::Trickle(bytes, _) => {
-                        bytes.len()
-                    }
+                    Body::Bytes(bytes) | Body::Trickle(bytes, _) => bytes.len(),
                     Body::Blocks(block, times) => block.len() * times.unwrap_or(0),
                 };
                 head.extend_from_slice(format!("Content-Length: {length}\r\n").as_bytes());

@@ -381,3 +381,31 @@ fn r80_after_a_change_of_the_parser_one_scheduled_poll_is_plain_and_passes_the_h
     assert_eq!(bench.state.parser, 2);
     assert!(!bench.is_plain(), "once");
 }
+
+#[test]
+fn r80_a_plain_reading_that_fails_is_not_tried_again_before_a_day() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH).with(10, 1));
+    bench.parser = 2;
+    bench.poll(&Reply::not_modified(&[]));
+    bench.now = bench.now.plus(25 * HOUR);
+    assert!(bench.is_plain());
+    bench.poll(&Reply::new(500, &[]));
+    assert_eq!(bench.state.parser, 1);
+    bench.now = bench.now.plus(23 * HOUR);
+    assert!(!bench.is_plain(), "conditional meanwhile");
+    bench.now = bench.now.plus(26 * HOUR);
+    assert!(bench.is_plain());
+}
+
+#[test]
+fn r80_the_same_body_is_parsed_again_by_another_parser() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH).with(10, 1));
+    bench.parser = 2;
+    let hash = bench.state.body_hash.expect("read");
+    assert!(!super::super::same_body(hash, &bench.known()));
+    bench.poll(&Reply::ok(&BOTH).with(10, 0));
+    assert_eq!((bench.state.parser, bench.state.reparse_after), (2, None));
+    assert!(super::super::same_body(hash, &bench.known()));
+}

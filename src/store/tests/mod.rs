@@ -13,7 +13,9 @@ use redb::ReadableDatabase;
 use tempfile::TempDir;
 
 use super::tables::Tables;
-use super::{About, Opened, Packed, PollCommit, Reply, Store, StoreError, Writer, pack};
+use super::{
+    About, Opened, Packed, PackedExchanges, PollCommit, Reply, Store, StoreError, Writer, pack,
+};
 use crate::model::{
     AuditRecord, Counters, EntryBody, EntryId, EntryKey, FeedId, HostKey, HostState, Incoming,
     OutcomeCode, Pace, PollState, Schedule, Subscription, Timestamp, Why,
@@ -254,6 +256,7 @@ pub(super) fn not_modified(feed: FeedId, at: Timestamp) -> PollCommit {
             ..PollState::default()
         },
         host: Some((HostKey("example.org:443".to_owned()), HostState::default())),
+        turn: 0,
         validators: Vec::new(),
         about: None,
         entries: Packed::default(),
@@ -277,7 +280,7 @@ pub(super) fn not_modified(feed: FeedId, at: Timestamp) -> PollCommit {
             why,
             pace: Pace::Scheduled,
         },
-        exchanges: Vec::new(),
+        exchanges: PackedExchanges::default(),
         delta: Counters {
             not_modified304: 1,
             conditional: 1,

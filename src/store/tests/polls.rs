@@ -7,7 +7,7 @@ use crate::model::{
 };
 use crate::parse::KnownEntry;
 use crate::store::tables::AUDIT;
-use crate::store::{HostNote, StoreError};
+use crate::store::{HostNote, PackedExchanges, StoreError};
 
 #[test]
 fn a_poll_is_stored_whole() {
@@ -164,14 +164,15 @@ fn r74_the_audit_is_a_ring_of_a_thousand_with_headers_of_the_last_twenty_newest_
     let mut last = None;
     for n in 0..1_030 {
         let mut poll = not_modified(feed, NOW.plus(n));
-        poll.exchanges = vec![Exchange {
+        poll.exchanges = PackedExchanges::pack(&[Exchange {
             at: poll.at,
             url: "https://example.org/feed".to_owned(),
             status: 304,
             sent: vec![("accept".to_owned(), b"*/*".to_vec())],
             received: vec![("etag".to_owned(), vec![0xFF])],
             error: None,
-        }];
+        }])
+        .expect("it encodes");
         last = Some(fixture.writer.poll(poll));
     }
     done(fixture.writer.flush());
@@ -227,9 +228,11 @@ fn r74_a_probe_is_written_into_the_rings_alone() {
         received: Vec::new(),
         error: None,
     };
-    let written = fixture
-        .writer
-        .probed(feed, vec![probed.clone(); 2], vec![exchange]);
+    let written = fixture.writer.probed(
+        feed,
+        vec![probed.clone(); 2],
+        PackedExchanges::pack(&[exchange]).expect("packed"),
+    );
     assert!(done(written));
     let (records, exchanges) = fixture.store.ledger(feed).expect("read");
     assert_eq!((records.len(), exchanges.len()), (3, 1));
@@ -325,6 +328,44 @@ fn a_start_is_on_disk_after_a_flush_and_never_goes_back_by_a_poll() {
     fixture.writer.host(host.clone(), started(4_000));
     done(fixture.writer.flush());
     assert_eq!(start(&fixture), 4_000, "a clock set back");
+}
+
+#[test]
+fn r39_a_hold_stays_whoever_of_its_host_comes_to_the_disk_first() {
+    let fixture = Fixture::new();
+    let feeds = fixture.subscribe(&["https://example.org/1", "https://example.org/2"]);
+    let host = HostKey("example.org:443".to_owned());
+    let of_turn = |feed, turn, hold_until| {
+        let mut poll = not_modified(feed, NOW);
+        poll.turn = turn;
+        let state = HostState {
+            hold_until,
+            hold_since: hold_until.map(|_| NOW),
+            last_start_ms: NOW.0 * 1_000,
+            ..HostState::default()
+        };
+        poll.host = Some((host.clone(), state));
+        poll
+    };
+    let until = Some(NOW.plus(7_200));
+    let held = |fixture: &Fixture| fixture.store.host(&host).expect("read").hold_until;
+    // In one transaction the polls lie in the order of their feeds.
+    let writer = &fixture.writer;
+    let rows = [of_turn(feeds[1], 1, None), of_turn(feeds[0], 2, until)].map(|c| writer.poll(c));
+    done(writer.flush());
+    for row in rows {
+        done(row);
+    }
+    assert_eq!(held(&fixture), until);
+    // A body that was long parsed comes in a later one.
+    fixture.poll(of_turn(feeds[1], 1, None));
+    assert_eq!(held(&fixture), until);
+    fixture.poll(of_turn(feeds[1], 3, None));
+    assert_eq!(
+        held(&fixture),
+        None,
+        "who knew of it and says that it is over"
+    );
 }
 
 #[test]

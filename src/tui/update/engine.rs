@@ -85,6 +85,7 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
             model.say(format!("asked at {} again", config::masked(&to)));
         }
         Event::Planned { .. }
+        | Event::RefreshStarted { .. }
         | Event::Explained { .. }
         | Event::Days { .. }
         | Event::Probed { .. }
