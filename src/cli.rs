@@ -196,6 +196,23 @@ pub enum Command {
         days; which validators are sent and why; and the last requests."
     )]
     Explain(Explain),
+    /// Ask a server at most four times how well it does conditional requests
+    #[command(
+        long_about = "Ask a server how well it does conditional requests, and say which setting of the feed would serve better. At \
+        most four requests, two seconds apart, at most one of them without validators: both validators, each alone, as far as \
+        the server gives them. Of a subscribed feed the stored validators are used, and the requests stand in its ledger; nothing \
+        else of it changes. A host that asked to be left alone is not asked, and a probe that is told to wait stops at once. Works \
+        for any URL."
+    )]
+    Probe(Probe),
+    /// Fetch a whole feed again without asking whether it has changed, once, if you insist
+    #[command(
+        long_about = "Fetch a whole feed again without asking whether it has changed: one request without validators, for a feed \
+        that a server or a proxy garbled. A poll, even a forced one, asks first and costs the publisher next to nothing; this \
+        costs the whole feed, and so has to be confirmed, or given --yes. A host that asked to be left alone is not asked, and the \
+        space between two requests is kept."
+    )]
+    Refetch(Refetch),
     /// End the hold of a host that asked to be left alone
     Lift {
         /// The host, or the URL of one of its feeds
@@ -351,6 +368,31 @@ pub struct Explain {
     /// How many of the last requests to show, at most 1000
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub last: usize,
+}
+
+/// `probe`.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Probe {
+    /// The feed, subscribed or not
+    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
+    pub url: String,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `refetch`.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Refetch {
+    /// The feed, as in feeds.toml
+    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
+    pub url: String,
+    /// Do not ask whether it is meant
+    #[arg(long)]
+    pub yes: bool,
+    /// Print a JSON object, like --refresh-only --json
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What `mark` says of entries.
@@ -642,6 +684,10 @@ mod tests {
             "stats --openmetrics",
             "explain a.org",
             "explain --json --last 50 a.org",
+            "refetch a.org",
+            "refetch --yes --json a.org",
+            "probe a.org",
+            "probe --json https://a.org/feed",
             "lift example.org:443",
             "enable a.org",
             "completions zsh",

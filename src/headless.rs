@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use crate::article::sanitize;
 use crate::config;
 use crate::engine::{Client, Command, Event, FailureKind, Planned, Scope, Summary, Ticket};
-use crate::model::{FeedId, FeedRow, Outcome, Pace, PollReport, Timestamp, bytes};
+use crate::model::{Early, FeedId, FeedRow, Outcome, Pace, PollReport, Timestamp, bytes};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
@@ -65,11 +65,20 @@ struct Line<'a> {
     new: u32,
     updated: u32,
     bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    early: Option<EarlyLine>,
     next_poll: Option<String>,
     why: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<&'a str>,
     error: Option<String>,
+}
+
+/// It was asked before its time (R46).
+#[derive(Debug, Serialize)]
+struct EarlyLine {
+    due: String,
+    conditional: bool,
 }
 
 impl<'a> Line<'a> {
@@ -82,6 +91,10 @@ impl<'a> Line<'a> {
             new: report.outcome.new_entries(),
             updated: report.outcome.updated_entries(),
             bytes: report.bytes,
+            early: report.early.map(|early| EarlyLine {
+                due: early.next.rfc3339(),
+                conditional: early.conditional,
+            }),
             next_poll: report.row.schedule.next.map(Timestamp::rfc3339),
             why: report.row.schedule.why.to_string(),
             warning: report.warning.as_deref(),
@@ -101,6 +114,16 @@ pub fn local(at: Timestamp) -> String {
         .to_string()
 }
 
+/// A report as `--refresh-only` prints it, without a line end.
+pub fn line_of(report: &PollReport, json: bool) -> String {
+    if json {
+        // Strings and numbers always serialise.
+        let line = serde_json::to_string(&Line::of(report)).unwrap_or_default();
+        return line;
+    }
+    text_line(report)
+}
+
 /// A line of text for a person or a log.
 fn text_line(report: &PollReport) -> String {
     let what = match &report.outcome {
@@ -116,12 +139,25 @@ fn text_line(report: &PollReport) -> String {
     let warning = report
         .warning_text()
         .map_or_else(String::new, |warning| format!(" ({warning})"));
+    let early = match report.early {
+        Some(Early {
+            next,
+            conditional: true,
+        }) => format!(", asked before its time ({}), conditionally", local(next)),
+        Some(Early { next, .. }) => {
+            format!(
+                ", asked before its time ({}), without validators",
+                local(next)
+            )
+        }
+        None => String::new(),
+    };
     let next = match report.row.schedule.next {
         Some(next) => format!(", next {} ({})", local(next), report.row.schedule.why),
         None => String::new(),
     };
     sanitize::line(&format!(
-        "{}: {what}{warning}{next}",
+        "{}: {what}{warning}{early}{next}",
         config::masked(&report.url)
     ))
 }
@@ -419,7 +455,7 @@ impl Session<'_> {
         }
         let line = if self.request.json {
             // A struct of strings and numbers always serialises.
-            serde_json::to_string(&Line::of(report)).unwrap_or_default()
+            line_of(report, true)
         } else {
             text_line(report)
         };

@@ -35,6 +35,8 @@
 //! |---|---|
 //! | when a feed is asked next, and the rule that says so | `poll::schedule`, and [`model::Why`] for its words |
 //! | who may start in a run, and how many at once | `engine::lanes`, `engine::polling`; the lock between processes: `engine::batch` |
+//! | what `explain` tells of a decision | `poll::explain`, `engine::explain` |
+//! | what a probe asks, and what it concludes | `poll::probe`, `engine::probe` |
 //! | what an HTTP status means | `poll::judge` |
 //! | how a file or a command is read as a feed | `source`; what they are called in feeds.toml: `config::local` |
 //! | what is sent | `fetch::headers`; which validators: `poll::validators` |

@@ -61,7 +61,7 @@ fn print(
         writeln!(out, "  {what:<12}{}", sanitize::line(&value))?;
     }
     if !found.bounds.is_empty() {
-        writeln!(out, "  bounds from {}, the last answer", local(found.from))?;
+        writeln!(out, "  bounds, from the last poll at {}", local(found.from))?;
     }
     for bound in &found.bounds {
         writeln!(out, "    {}", bound_line(bound, found))?;
@@ -276,6 +276,8 @@ pub(super) mod tests {
             }),
             sends: Validators::default(),
             validators_reason: ValidatorsReason::NoneGiven,
+            full_wire: 0,
+            plain_every: 1800,
             records: Vec::new(),
             exchanges: Vec::new(),
             row,

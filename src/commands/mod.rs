@@ -12,7 +12,9 @@ mod lift;
 mod marks;
 mod moved;
 mod openmetrics;
+mod probe;
 mod reader;
+mod refetch;
 mod saved;
 mod say;
 mod state;
@@ -119,6 +121,8 @@ pub fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<
         Command::Undo => marks::undo(context, out),
         Command::Stats(stats) => stats::stats(stats, context, out),
         Command::Explain(wanted) => explain::explain(wanted, context, out),
+        Command::Probe(wanted) => probe::probe(wanted, context, out),
+        Command::Refetch(wanted) => refetch::refetch(wanted, context, out),
         Command::Lift { host } => lift::lift(host, context, out),
         Command::Enable { url } => lift::enable(url, context, out),
         Command::Demo(_) | Command::Completions { .. } | Command::Man => Ok(exit::WELL),

@@ -302,6 +302,7 @@ mod tests {
             warning: None,
             bytes: 10,
             took: std::time::Duration::ZERO,
+            early: None,
             row: crate::model::FeedRow {
                 total: 3,
                 ..crate::model::FeedRow::default()

@@ -13,6 +13,7 @@ use super::clock;
 use super::explain::explain;
 use super::flight::Flown;
 use super::moves;
+use super::probe;
 use super::protocol::{Command, Event, FailureKind, LIST_BROKEN, Planned, Scope, Ticket};
 use super::refresh::{Bar, Job};
 use super::run::{Engine, Halt, Subscribed};
@@ -103,6 +104,7 @@ impl Engine {
             | Command::ImportState { .. } => self.mark(command),
             Command::Lift { host, ticket } => self.lift(host, ticket),
             Command::Enable { feed, ticket } => self.enable(feed, ticket),
+            Command::Probe { url, ticket } => self.probe(&url, ticket),
             Command::AdoptMove { feed, ticket } => self.adopt_move(feed, ticket),
             Command::UndoMove { feed, ticket } => self.undo_move(feed, ticket),
             Command::Suspend => self.halt(Halt::Suspending),
@@ -127,6 +129,36 @@ impl Engine {
         let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());
         self.tasks
             .spawn(subscribe::remove(shared, urls, ticket, inner));
+    }
+
+    fn probe(&mut self, url: &str, ticket: Ticket) {
+        let clean = match crate::config::clean_url(url) {
+            Ok(clean) => clean,
+            Err(error) => {
+                return self.tell(Event::Failed {
+                    ticket,
+                    what: format!("{} cannot be probed", crate::config::masked(url)),
+                    why: error.to_string(),
+                    kind: FailureKind::Usage,
+                });
+            }
+        };
+        let feed = self.shared.store.feed_id(&clean).ok().flatten();
+        let known = feed.and_then(|feed| self.feeds.get(&feed));
+        let subscription = known.map_or_else(
+            || Subscription {
+                url: clean,
+                ..Subscription::default()
+            },
+            |known| known.subscription.clone(),
+        );
+        let wish = probe::Wish {
+            feed: feed.filter(|feed| self.feeds.contains_key(feed)),
+            subscription,
+            ticket,
+        };
+        let shared = Arc::clone(&self.shared);
+        self.launch(None, |radio| probe::probe(shared, wish, radio));
     }
 
     fn adopt_move(&mut self, feed: FeedId, ticket: Ticket) {

@@ -2,7 +2,11 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::model::{AuditRecord, Outcome, OutcomeCode, Pace, Schedule, Timestamp, Validators};
+use crate::config;
+use crate::model::{
+    AuditRecord, Content, ErrorKind, Outcome, OutcomeCode, Pace, Schedule, Shot, Timestamp,
+    Validators,
+};
 
 use super::refresh::{Digest, Fetched};
 
@@ -47,6 +51,39 @@ pub fn deferral(at: Timestamp, url: &str, pace: Pace, schedule: &Schedule) -> Au
         why: schedule.why,
         pace,
     }
+}
+
+/// The records of a probe: the schedule stands in them as it was, for a probe changes none. `known` is the content that
+/// was stored, and that schedule.
+pub fn of_probe(shots: &[Shot], known: (Option<Content>, &Schedule)) -> Vec<AuditRecord> {
+    let (mut content, schedule) = known;
+    let record = |shot: &Shot| {
+        let outcome = match (shot.status, shot.content) {
+            _ if shot.wait_until.is_some() => OutcomeCode::Deferred,
+            (304, _) if shot.error.is_none() => OutcomeCode::NotModified,
+            (_, Some(found)) if content.is_some_and(|known| known.is_same(&found)) => {
+                OutcomeCode::Unchanged
+            }
+            (_, Some(_)) => OutcomeCode::Changed,
+            (410, None) => OutcomeCode::Gone,
+            (_, None) if shot.location.is_some() => OutcomeCode::Failed(ErrorKind::Redirect),
+            (_, None) => OutcomeCode::Failed(ErrorKind::Status),
+        };
+        content = shot.content.or(content);
+        AuditRecord {
+            status: shot.status,
+            sent_etag: short_hash(shot.sent.etag.as_deref()),
+            sent_date: short_hash(shot.sent.last_modified.as_deref()),
+            got_etag: short_hash(shot.got.etag.as_deref()),
+            got_date: short_hash(shot.got.last_modified.as_deref()),
+            wire: shot.wire,
+            decoded: shot.decoded,
+            ms: shot.ms,
+            outcome,
+            ..deferral(shot.at, &config::masked(&shot.url), Pace::Probe, schedule)
+        }
+    };
+    shots.iter().map(record).collect()
 }
 
 /// The record of a poll.

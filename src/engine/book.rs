@@ -131,12 +131,20 @@ impl Summary {
                 self.new += new;
                 self.updated += updated;
             }
-            Outcome::Deferred { .. } => {
+            Outcome::Deferred { until } => {
                 self.deferred += 1;
-                self.debounced += u32::from(report.is_debounced());
+                if report.is_debounced() {
+                    self.debounced += 1;
+                } else {
+                    self.until = self.until.into_iter().chain([*until]).min();
+                }
             }
             Outcome::Gone => self.gone += 1,
             Outcome::Failed(_) => self.failed += 1,
+        }
+        if let Some(early) = report.early {
+            self.early += 1;
+            self.early_plain += u32::from(!early.conditional);
         }
         self.bytes += report.bytes;
     }

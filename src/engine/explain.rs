@@ -45,6 +45,8 @@ pub fn explain(
         ),
         validators_reason: poll::validators_reason(&later),
         address,
+        full_wire: input.state.full_wire,
+        plain_every: poll::plain_every(input.state.full_decoded, &settings.poll),
         records,
         exchanges,
     }))

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use crate::model::{ErrorKind, FeedRow, Outcome, PollReport, Timestamp};
+use crate::model::{Early, ErrorKind, FeedRow, Outcome, Pace, PollReport, Timestamp};
 use crate::poll;
 use crate::store::{self, Packed, PackedExchanges, PollCommit};
 
@@ -40,6 +40,7 @@ pub struct Draft {
     warning: Option<String>,
     bytes: u64,
     took: Duration,
+    early: Option<Early>,
 }
 
 impl Draft {
@@ -54,6 +55,7 @@ impl Draft {
             warning: self.warning,
             bytes: self.bytes,
             took: self.took,
+            early: self.early,
             row,
         }
     }
@@ -158,6 +160,19 @@ async fn doubt(fetched: &Fetched, radio: &Radio) -> Option<Timestamp> {
     verdict.await.unwrap_or(None)
 }
 
+/// The time that the schedule had set, where a person did not wait for it.
+fn early(job: &Job, fetched: &Fetched) -> Option<Early> {
+    let state = &job.input.state;
+    let sent = fetched.barred.is_none() && job.pace > Pace::Scheduled;
+    let next = state.schedule.next.filter(|next| *next > fetched.at);
+    // A first poll has no time to wait for.
+    let next = next.filter(|_| sent && state.last.is_some())?;
+    Some(Early {
+        next,
+        conditional: !fetched.sent.is_empty(),
+    })
+}
+
 /// Leaves the host's lane and makes up what the commit holds, compressed.
 fn land(
     job: &Job,
@@ -184,6 +199,7 @@ fn land(
     // A file says nothing about the network.
     let answered = !silent && !offline && !is_local(job);
     radio.landed(&fetched.pass, told, answered);
+    let early = early(job, &fetched);
     let conclusion = digest.conclusion;
     // What was known when a lane was left for another that never came is old.
     let host =
@@ -202,6 +218,7 @@ fn land(
         warning: conclusion.warning,
         bytes: conclusion.delta.bytes,
         took: Duration::from_millis(u64::from(fetched.ms)),
+        early,
     };
     let commit = PollCommit {
         feed: job.input.feed.id,
@@ -240,6 +257,7 @@ pub fn defer(shared: &Shared, job: &Job, pass: Pass, bar: Bar, radio: &Radio) ->
         warning: conclusion.warning,
         bytes: 0,
         took: Duration::ZERO,
+        early: None,
     };
     let commit = PollCommit {
         feed: job.input.feed.id,

@@ -13,6 +13,7 @@ mod local;
 mod moves;
 mod offline;
 mod polling;
+mod probe;
 pub mod protocol;
 mod refresh;
 mod robots;

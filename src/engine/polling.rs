@@ -327,6 +327,7 @@ impl Engine {
                     warning: None,
                     bytes: 0,
                     took: Duration::ZERO,
+                    early: None,
                     row,
                 });
                 self.tell_finished();

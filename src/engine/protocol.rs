@@ -2,8 +2,8 @@
 
 use crate::model::{
     AuditRecord, Counters, EntriesPage, Entry, EntryHead, EntryId, Exchange, Explanation, FeedId,
-    FeedRow, HostKey, HostState, ListSpec, Mark, Pace, PollReport, StateMark, Subscription,
-    Timestamp, Window,
+    FeedRow, HostKey, HostState, ListSpec, Mark, Pace, PollReport, ProbeReport, StateMark,
+    Subscription, Timestamp, Window,
 };
 use crate::parse::Candidate;
 
@@ -167,6 +167,14 @@ pub enum Command {
         /// Comes back in `Feeds`.
         ticket: Ticket,
     },
+    /// Ask a server at most four times how well it does conditional requests. Nothing is stored but the audit of a
+    /// subscribed feed, the host's starts, and a hold that it asks for. Answered by `Probed`.
+    Probe {
+        /// As in feeds.toml, or any other.
+        url: String,
+        /// Comes back in `Probed`.
+        ticket: Ticket,
+    },
     /// Write the address that a feed has moved to for good into feeds.toml (R53). Number, entries, marks, schedule and
     /// comments stay. Answered by `MoveAdopted`; `Failed` when it has not moved, or that address is subscribed besides.
     AdoptMove {
@@ -310,6 +318,13 @@ pub enum Event {
         /// Not subscribed.
         unknown: Vec<String>,
     },
+    /// What came of `Probe`.
+    Probed {
+        /// Of the question.
+        ticket: Ticket,
+        /// It.
+        report: Box<ProbeReport>,
+    },
     /// feeds.toml holds the address that the feed moved to. `Feeds` comes before it.
     MoveAdopted {
         /// Of the question.
@@ -438,6 +453,12 @@ pub struct Summary {
     pub deferred: u32,
     /// Of those deferred: asked a moment ago, so not asked again now.
     pub debounced: u32,
+    /// When the first of those that must wait may be asked.
+    pub until: Option<Timestamp>,
+    /// Asked before their time, at a person's word.
+    pub early: u32,
+    /// Of those: without a validator.
+    pub early_plain: u32,
     /// Gone.
     pub gone: u32,
     /// Failed.

@@ -449,7 +449,7 @@ pub fn same_origin(one: &str, other: &str) -> bool {
 }
 
 /// The user named this very host, wherever its name leads (R57 guards redirects to others).
-fn same_host(one: &str, other: &str) -> bool {
+pub fn same_host(one: &str, other: &str) -> bool {
     if one == other {
         return true;
     }
@@ -472,7 +472,8 @@ fn without_login(url: &str) -> String {
     }
 }
 
-fn exchange_of(answer: &Answer) -> Exchange {
+/// The exchange of an answer, for the audit.
+pub fn exchange_of(answer: &Answer) -> Exchange {
     Exchange {
         at: answer.at,
         url: config::masked(&answer.url),
@@ -483,7 +484,8 @@ fn exchange_of(answer: &Answer) -> Exchange {
     }
 }
 
-fn exchange_of_failure(failure: &Failure) -> Exchange {
+/// The exchange of a request without one.
+pub fn exchange_of_failure(failure: &Failure) -> Exchange {
     Exchange {
         at: clock::now(),
         url: config::masked(&failure.url),

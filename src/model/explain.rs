@@ -141,6 +141,10 @@ pub struct Explanation {
     pub sends: Validators,
     /// Why.
     pub validators_reason: ValidatorsReason,
+    /// Body bytes on the wire of the last whole answer: what an unconditional fetch costs.
+    pub full_wire: u64,
+    /// Seconds between two whole bodies of this size that the byte budget allows (R30).
+    pub plain_every: u32,
     /// The ring of the audit, newest first.
     pub records: Vec<AuditRecord>,
     /// Full headers of the last answers, newest first.

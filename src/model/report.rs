@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::feed::{FeedId, FeedRow};
 use super::outcome::{LastAnswer, Outcome};
+use super::time::Timestamp;
 
 /// What a front end learns of one poll, after its commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,8 +25,19 @@ pub struct PollReport {
     pub bytes: u64,
     /// From start to commit.
     pub took: Duration,
+    /// A person had it asked before its time (R46).
+    pub early: Option<Early>,
     /// The feed's row as it is after the poll.
     pub row: FeedRow,
+}
+
+/// A poll before its time: inside of what the interval, the server's freshness or a back-off would have it wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Early {
+    /// The time that the schedule had set.
+    pub next: Timestamp,
+    /// It carried a validator all the same.
+    pub conditional: bool,
 }
 
 impl PollReport {
@@ -51,7 +63,7 @@ impl PollReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{ErrorKind, PollError, Timestamp};
+    use crate::model::{ErrorKind, PollError};
 
     #[test]
     fn only_a_request_a_moment_ago_makes_a_feed_debounced() {
@@ -67,6 +79,7 @@ mod tests {
             warning: None,
             bytes: 0,
             took: Duration::ZERO,
+            early: None,
             row: FeedRow {
                 last: last.map(|(status, outcome)| LastAnswer {
                     at: Timestamp(0),

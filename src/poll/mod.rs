@@ -20,6 +20,8 @@ mod headers;
 mod host;
 mod judge;
 mod plan;
+mod probe;
+mod probe_words;
 mod redirect;
 mod robots;
 mod schedule;
@@ -41,8 +43,11 @@ pub use host::{
 };
 pub use judge::{Verdict, judge};
 pub use plan::{Known, Plan, plan};
+pub use probe::{PROBE_GAP, PROBE_SHOTS, ProbeStart, Step, probe_step, probe_verdict};
 pub use redirect::{HOPS_MAX, address, follow, moved, undo_moves};
 pub use robots::{ROBOTS_MAX, crawl_delay, robots_read, robots_url, wants_robots};
-pub use schedule::{Inputs, Trouble, Weighed, believable, bounds, cap, next, rhythm, weigh};
+pub use schedule::{
+    Inputs, Trouble, Weighed, believable, bounds, cap, next, plain_every, rhythm, weigh,
+};
 pub use unsent::{conclude_offline, defer, defer_for_budget, enable};
 pub use validators::{asks_delta, same_body, same_entries, stored, validators_for};

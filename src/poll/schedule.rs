@@ -127,7 +127,8 @@ fn lower_bounds(inputs: &Inputs) -> Vec<Bound> {
         }
     };
     if inputs.plain {
-        add(byte_bound(inputs), Why::Bytes);
+        let every = plain_every(inputs.state.full_decoded, inputs.settings);
+        add(i64::from(every), Why::Bytes);
     }
     add(i64::from(hints.max_age).min(cap), Why::MaxAge);
     add(i64::from(hints.expires).min(cap), Why::Expires);
@@ -213,10 +214,12 @@ fn backoff(inputs: &Inputs) -> Option<(Why, i64)> {
     Some((why, secs))
 }
 
-/// V: a plain poll costs the whole body; a day's worth of polls may cost the budget (R30).
-fn byte_bound(inputs: &Inputs) -> i64 {
-    let share = inputs.state.full_decoded as f64 / inputs.settings.byte_budget.max(1) as f64;
-    ((DAY as f64 * share) as i64).clamp(span(inputs.settings.min).min(DAY), DAY)
+/// V: a plain poll costs the whole body of so many decoded bytes; a day's worth of polls may cost the budget. Seconds
+/// between two of them (R30).
+pub fn plain_every(decoded: u64, settings: &PollSettings) -> u32 {
+    let share = decoded as f64 / settings.byte_budget.max(1) as f64;
+    let secs = ((DAY as f64 * share) as i64).clamp(span(settings.min).min(DAY), DAY);
+    to_u32(secs)
 }
 
 /// `first` doubled `times` times, held inside a week's reach.

@@ -4,6 +4,7 @@ mod bad_input;
 mod carried;
 mod histories;
 mod population;
+mod probes;
 mod rules;
 mod schedules;
 mod server;

@@ -10,7 +10,7 @@ use super::schedule::{believable, skip};
 
 /// A feed whose host is held, nothing sent: deferred, and its next poll shows the hold (R39).
 pub fn defer(until: Timestamp, known: &Known) -> Conclusion {
-    let next = until.plus(spread(known));
+    let next = until.plus(spread(until, known));
     unsent(Outcome::Deferred { until }, next, Why::HostHold, known)
 }
 
@@ -26,11 +26,12 @@ pub fn conclude_offline(error: &PollError, until: Timestamp, known: &Known) -> C
     unsent(Outcome::Failed(error), until, Why::Offline, known)
 }
 
-/// 0 to 60 seconds after a hold, so that not everybody comes back in the same second. Mixed from the URL and the
-/// moment (FNV-1a): it must differ between feeds and between machines, not be secret.
-fn spread(known: &Known) -> i64 {
-    let now = known.now.0.to_le_bytes();
-    let bytes = known.subscription.url.bytes().chain(now);
+/// 0 to 60 seconds after a hold, so that not everybody comes back in the same second. Mixed from the URL and the end of
+/// the hold (FNV-1a): it must differ between feeds and between machines, not be secret, and be the same whenever the same
+/// hold is met, so that equal deferrals are equal (R74).
+fn spread(until: Timestamp, known: &Known) -> i64 {
+    let until = until.0.to_le_bytes();
+    let bytes = known.subscription.url.bytes().chain(until);
     let mixed = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
@@ -39,7 +40,7 @@ fn spread(known: &Known) -> i64 {
 
 fn unsent(outcome: Outcome, next: Timestamp, why: Why, known: &Known) -> Conclusion {
     // Hours and days that the feed wants to be left alone in bind here too (R42).
-    let allowed = skip(next, &known.state.hints, spread(known) as f64 / 60.0);
+    let allowed = skip(next, &known.state.hints, spread(next, known) as f64 / 60.0);
     let (next, why) = if allowed == next {
         (next, why)
     } else {

@@ -7,9 +7,11 @@ use redb::{ReadTransaction, ReadableTable};
 use super::Store;
 use super::error::StoreError;
 use super::feeds::poll_of;
-use super::poll::slot;
-use super::records::{AuditV1, CountersV1, ExchangeV1, FeedV1, decode};
+use super::poll::{PackedExchanges, put_audit, put_exchanges, slot};
+use super::reconcile::put_poll;
+use super::records::{AuditV1, CountersV1, ExchangeV1, FeedV1, PollV1, decode};
 use super::tables::{AUDIT, AUDIT_RING, DAYS, EXCHANGE_RING, EXCHANGES, FEEDS};
+use super::transaction::Writing;
 use crate::model::{AuditRecord, Counters, Exchange, FeedId, HoldCause, HostKey, Timestamp};
 
 /// The answer that set a hold was asked for at most this long before, in seconds: a request may take a minute, and a
@@ -109,6 +111,25 @@ impl Store {
             Ok(found)
         })
     }
+}
+
+/// The requests of a probe: into the rings, and nowhere else.
+pub(super) fn probed(
+    writing: &mut Writing<'_>,
+    feed: FeedId,
+    records: &[AuditRecord],
+    exchanges: &PackedExchanges,
+) -> Result<bool, StoreError> {
+    let mut poll: PollV1 = match writing.tables.polls.get(feed.0)? {
+        Some(row) => decode(row.value())?,
+        None => return Ok(false),
+    };
+    for record in records {
+        put_audit(writing, feed.0, &mut poll, record)?;
+    }
+    put_exchanges(writing, feed.0, &mut poll, exchanges)?;
+    put_poll(writing, feed.0, &poll)?;
+    Ok(true)
 }
 
 fn without_gaps(first: u32, last: u32) -> Vec<(u32, Counters)> {

@@ -68,6 +68,13 @@ pub enum HostNote {
         /// The turn of the host's lane.
         turn: u64,
     },
+    /// An answer that is no poll asked for patience: the record with the hold (R36).
+    Held {
+        /// The record.
+        state: Box<HostState>,
+        /// The turn of the host's lane.
+        turn: u64,
+    },
 }
 
 /// Exchanges as they are stored: a poll that waits for the disk holds a few hundred bytes of headers, not fifty strings.
@@ -150,6 +157,13 @@ impl<'a> Group<'a> {
         match note {
             HostNote::Started { at_ms, counts } => {
                 self.host_started(writing, host, *at_ms, *counts)?;
+            }
+            HostNote::Held { state, turn } => {
+                let latest = self.is_latest(&host.0, *turn);
+                let record = self.host(writing, &host.0)?;
+                if latest {
+                    record.conclude(state);
+                }
             }
             HostNote::Robots { state, turn } => {
                 let latest = self.is_latest(&host.0, *turn);
@@ -346,7 +360,7 @@ pub(super) const fn slot(written: u64, ring: u64) -> u32 {
     (written % ring) as u32
 }
 
-fn put_audit(
+pub(super) fn put_audit(
     writing: &mut Writing<'_>,
     feed: u32,
     poll: &mut PollV1,
@@ -389,7 +403,7 @@ fn same_deferral(one: &AuditV1, other: &AuditV1) -> bool {
         && one.next == other.next
 }
 
-fn put_exchanges(
+pub(super) fn put_exchanges(
     writing: &mut Writing<'_>,
     feed: u32,
     poll: &mut PollV1,

@@ -24,16 +24,18 @@ use tokio::sync::oneshot;
 use super::Shared;
 use super::error::StoreError;
 use super::holds::{enable, lift};
+use super::ledger::probed;
 use super::list::all_rows;
 use super::mailbox::{Call, Company, Inbox, Slot, Urgency, mailbox};
 use super::marks::{self, Marked};
 use super::moves::undo_move;
 use super::open::{Opener, suspect};
-use super::poll::{Group, HostNote, PollCommit};
+use super::poll::{Group, HostNote, PackedExchanges, PollCommit};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::{Writing, write};
 use crate::model::{
-    EntryId, FeedId, FeedRow, HostKey, ListSpec, Mark, StateMark, Subscription, Timestamp,
+    AuditRecord, EntryId, FeedId, FeedRow, HostKey, ListSpec, Mark, StateMark, Subscription,
+    Timestamp,
 };
 
 const GROUP_WAIT: Duration = Duration::from_millis(250);
@@ -107,6 +109,7 @@ enum Act {
     Mark(Marking, Answer<Marked>),
     Lift(HostKey, Answer<bool>),
     Enable(FeedId, Timestamp, Answer<bool>),
+    Probed(FeedId, Vec<AuditRecord>, PackedExchanges, Answer<bool>),
     UndoMove(FeedId, Answer<bool>),
 }
 
@@ -186,6 +189,17 @@ impl Writer {
     /// Takes back the moves that lead away from a feed's URL (R53). False: there are none.
     pub fn undo_move(&self, feed: FeedId) -> Reply<bool> {
         self.ask(|answer| Job::Act(Act::UndoMove(feed, answer)))
+    }
+
+    /// Writes the requests of a probe into the rings of a feed, and changes nothing else of it. False: nothing is known
+    /// of its polling.
+    pub fn probed(
+        &self,
+        feed: FeedId,
+        records: Vec<AuditRecord>,
+        exchanges: PackedExchanges,
+    ) -> Reply<bool> {
+        self.ask(|answer| Job::Act(Act::Probed(feed, records, exchanges, answer)))
     }
 
     /// Commits whatever waits, host starts included.
@@ -537,6 +551,9 @@ impl Act {
             Self::Mark(marking, _) => marking.apply(writing, database),
             Self::Lift(host, _) => lift(writing, host).map(Done::Told),
             Self::Enable(feed, now, _) => enable(writing, *feed, *now).map(Done::Told),
+            Self::Probed(feed, records, exchanges, _) => {
+                probed(writing, *feed, records, exchanges).map(Done::Told)
+            }
             Self::UndoMove(feed, _) => undo_move(writing, *feed).map(Done::Told),
         }
     }
@@ -559,7 +576,10 @@ impl Act {
                 Done::Marked(marked) => Some(marked),
                 _ => None,
             }),
-            Self::Lift(_, answer) | Self::Enable(_, _, answer) | Self::UndoMove(_, answer) => {
+            Self::Lift(_, answer)
+            | Self::Enable(_, _, answer)
+            | Self::Probed(_, _, _, answer)
+            | Self::UndoMove(_, answer) => {
                 send(answer, done, |done| match done {
                     Done::Told(told) => Some(told),
                     _ => None,

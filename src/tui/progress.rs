@@ -65,8 +65,14 @@ impl Progress {
     }
 
     /// A refresh that was asked for is done: its summary, when it was one of ours.
-    pub fn finish(&mut self, ticket: Ticket, summary: &Summary) -> Option<String> {
-        self.asked.remove(&ticket).then(|| summary_text(summary))
+    pub fn finish(
+        &mut self,
+        ticket: Ticket,
+        summary: &Summary,
+        moment: impl Fn(Timestamp) -> String,
+    ) -> Option<String> {
+        let ours = self.asked.remove(&ticket);
+        ours.then(|| summary_text(summary, moment))
     }
 
     /// A refresh will never be done: its command failed.
@@ -120,7 +126,7 @@ impl Progress {
     }
 }
 
-fn summary_text(summary: &Summary) -> String {
+fn summary_text(summary: &Summary, moment: impl Fn(Timestamp) -> String) -> String {
     if summary.busy {
         return "another tidings is polling and did not finish in time; try again".to_owned();
     }
@@ -139,10 +145,22 @@ fn summary_text(summary: &Summary) -> String {
     part(summary.new, "new");
     part(summary.updated, "edited");
     part(summary.debounced, "asked a moment ago");
+    let until = summary
+        .until
+        .map_or_else(String::new, |until| format!(" until {}", moment(until)));
     part(
         summary.deferred.saturating_sub(summary.debounced),
-        "must wait",
+        &format!("must wait{until}"),
     );
+    let early = if summary.early_plain == 0 {
+        "before their time, conditionally".to_owned()
+    } else {
+        format!(
+            "before their time, {} without validators",
+            summary.early_plain
+        )
+    };
+    part(summary.early, &early);
     part(summary.gone, "gone");
     part(
         summary.failed,
@@ -181,32 +199,55 @@ mod tests {
             ..Summary::default()
         };
         assert_eq!(
-            progress.finish(Ticket(6), &summary),
+            progress.finish(Ticket(6), &summary, |_| String::new()),
             None,
             "somebody else's"
         );
         assert_eq!(
-            progress.finish(Ticket(7), &summary).as_deref(),
+            progress
+                .finish(Ticket(7), &summary, |_| String::new())
+                .as_deref(),
             Some("asked 180 feeds · 170 unchanged (304) · 12 new · 1 error (s shows it)")
         );
         assert_eq!(progress.text(NOW), None);
     }
 
     #[test]
-    fn feeds_that_were_asked_a_moment_ago_are_told_from_those_that_must_wait() {
+    fn r46_r47_feeds_asked_a_moment_ago_are_told_from_those_that_must_wait_and_until_when() {
         let text = |deferred, debounced| {
-            summary_text(&Summary {
+            let summary = Summary {
                 deferred,
                 debounced,
+                until: Some(NOW),
                 ..Summary::default()
-            })
+            };
+            summary_text(&summary, |_| "16:10".to_owned())
         };
         assert_eq!(text(9, 9), "asked 0 feeds · 9 asked a moment ago");
         assert_eq!(
             text(9, 7),
-            "asked 0 feeds · 7 asked a moment ago · 2 must wait"
+            "asked 0 feeds · 7 asked a moment ago · 2 must wait until 16:10"
         );
-        assert_eq!(text(2, 0), "asked 0 feeds · 2 must wait");
+        assert_eq!(text(2, 0), "asked 0 feeds · 2 must wait until 16:10");
+    }
+
+    #[test]
+    fn r46_feeds_asked_before_their_time_are_told_and_how() {
+        let text = |early, early_plain| {
+            let summary = Summary {
+                not_modified: 3,
+                early,
+                early_plain,
+                ..Summary::default()
+            };
+            summary_text(&summary, |_| String::new())
+        };
+        let begin = "asked 3 feeds · 3 unchanged (304)";
+        assert_eq!(text(0, 0), begin);
+        let early = "2 before their time, conditionally";
+        assert_eq!(text(2, 0), format!("{begin} · {early}"));
+        let early = "2 before their time, 1 without validators";
+        assert_eq!(text(2, 1), format!("{begin} · {early}"));
     }
 
     #[test]

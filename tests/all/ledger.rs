@@ -1,6 +1,8 @@
 //! The ledger by the real binary: what was asked, answered and saved, and why a feed waits (R46, R47, R74, R75).
 
 mod metrics;
+mod probes;
+mod restraint;
 
 use crate::commands::{Bench, is_clean, rss};
 use crate::support::Reply;

@@ -457,6 +457,7 @@ fn refreshing_counts_up_and_reading_goes_on() {
         warning: None,
         bytes: 0,
         took: std::time::Duration::from_millis(80),
+        early: None,
         row,
     };
     update(&mut model, Msg::Engine(Event::Polled(Box::new(report))));
@@ -719,6 +720,7 @@ fn the_status_pane_updates_as_answers_arrive() {
         warning: None,
         bytes: 0,
         took: std::time::Duration::ZERO,
+        early: None,
         row,
     };
     update(&mut model, Msg::Engine(Event::Polled(Box::new(report))));
@@ -797,6 +799,7 @@ fn the_days_follow_every_poll_while_the_status_pane_is_open() {
         warning: None,
         bytes: 0,
         took: std::time::Duration::ZERO,
+        early: None,
         row: row.clone(),
     };
     let rows = desk.feeds.clone();

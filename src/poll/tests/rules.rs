@@ -287,6 +287,21 @@ fn r75_a_304_has_no_bytes_and_saves_those_of_the_last_full_answer() {
 }
 
 #[test]
+fn r74_the_same_hold_defers_to_the_same_time_whenever_it_is_met() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    let until = bench.now.plus(2 * HOUR);
+    let first = defer(until, &bench.known());
+    bench.commit(&first);
+    for _ in 0..20 {
+        bench.now = bench.now.plus(7);
+        let again = defer(until, &bench.known());
+        assert_eq!(again.state.schedule.next, first.state.schedule.next);
+        bench.commit(&again);
+    }
+}
+
+#[test]
 fn r74_every_bound_that_was_considered_can_be_listed_afterwards() {
     let mut bench = Bench::new();
     bench.subscription.every = Some(Duration::from_secs(7200));

@@ -293,9 +293,35 @@ fn version_1_of_what_borrows_is_written_and_read_as_ever() {
 }
 
 #[test]
-fn an_audit_record_has_at_most_120_bytes() {
+fn r74_an_audit_record_has_at_most_120_bytes() {
     let mut written = Vec::new();
     encode_into(&audit(), &mut written).expect("encoded");
+    assert!(written.len() <= 120, "{}", written.len());
+    let worst = AuditV1 {
+        at: i64::MAX,
+        times: u32::MAX,
+        status: u16::MAX,
+        hops: vec![308; crate::poll::HOPS_MAX],
+        url_hash: u32::MAX,
+        sent_etag: u32::MAX,
+        sent_date: u32::MAX,
+        got_etag: u32::MAX,
+        got_date: u32::MAX,
+        wire: u64::MAX,
+        decoded: u64::MAX,
+        ms: u32::MAX,
+        new: u32::MAX,
+        updated: u32::MAX,
+        outcome: OutcomeCode::Failed(ErrorKind::Cancelled),
+        next: Some(i64::MAX),
+        why: Why::Streak {
+            unchanged: u32::MAX,
+            secs: u32::MAX,
+        },
+        pace: Pace::Probe,
+    };
+    written.clear();
+    encode_into(&worst, &mut written).expect("encoded");
     assert!(written.len() <= 120, "{}", written.len());
 }
 

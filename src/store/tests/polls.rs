@@ -1,8 +1,12 @@
+use redb::ReadableDatabase;
+
 use super::{Fixture, NOW, commit, done, id, incoming, key, not_modified, refused};
 use crate::model::{
-    Counters, Exchange, FeedId, HostKey, HostState, OutcomeCode, Timestamp, Validators, Why,
+    AuditRecord, Counters, Exchange, FeedId, HostKey, HostState, OutcomeCode, Pace, Timestamp,
+    Validators, Why,
 };
 use crate::parse::KnownEntry;
+use crate::store::tables::AUDIT;
 use crate::store::{HostNote, PackedExchanges, StoreError};
 
 #[test]
@@ -154,7 +158,7 @@ fn validators_are_forgotten_where_the_poll_says_so() {
 }
 
 #[test]
-fn the_audit_is_a_ring_and_comes_newest_first() {
+fn r74_the_audit_is_a_ring_of_a_thousand_with_headers_of_the_last_twenty_newest_first() {
     let fixture = Fixture::new();
     let feed = fixture.subscribe(&["https://example.org/feed"])[0];
     let mut last = None;
@@ -181,7 +185,66 @@ fn the_audit_is_a_ring_and_comes_newest_first() {
 }
 
 #[test]
-fn equal_deferrals_in_a_row_share_a_record() {
+fn r74_one_range_holds_the_whole_ring_and_nothing_else() {
+    let fixture = Fixture::new();
+    let feeds = fixture.subscribe(&[
+        "https://a.example/",
+        "https://b.example/",
+        "https://c.example/",
+    ]);
+    for n in 0..1_200 {
+        for feed in &feeds {
+            drop(fixture.writer.poll(not_modified(*feed, NOW.plus(n))));
+        }
+    }
+    done(fixture.writer.flush());
+    let database = fixture.store.shared.database().expect("open");
+    let txn = database.begin_read().expect("read");
+    let table = txn.open_table(AUDIT).expect("there");
+    let middle = feeds[1].0;
+    let range = table.range((middle, 0)..=(middle, u32::MAX)).expect("read");
+    let slots = range.map(|row| row.expect("read").0.value());
+    assert!(slots.eq((0..1_000).map(|slot| (middle, slot))));
+    let (records, _) = fixture.store.ledger(feeds[1]).expect("read");
+    let newest = (0..1_000).map(|n| NOW.plus(1_199 - n));
+    assert!(records.iter().map(|record| record.at).eq(newest));
+}
+
+#[test]
+fn r74_a_probe_is_written_into_the_rings_alone() {
+    let fixture = Fixture::new();
+    let feed = fixture.subscribe(&["https://example.org/feed"])[0];
+    let before = fixture.poll(not_modified(feed, NOW));
+    let input = fixture.store.poll_input(feed).expect("read");
+    let probed = AuditRecord {
+        pace: Pace::Probe,
+        ..not_modified(feed, NOW.plus(9)).audit
+    };
+    let exchange = Exchange {
+        at: NOW.plus(9),
+        url: "https://example.org/feed".to_owned(),
+        status: 304,
+        sent: Vec::new(),
+        received: Vec::new(),
+        error: None,
+    };
+    let written = fixture.writer.probed(
+        feed,
+        vec![probed.clone(); 2],
+        PackedExchanges::pack(&[exchange]).expect("packed"),
+    );
+    assert!(done(written));
+    let (records, exchanges) = fixture.store.ledger(feed).expect("read");
+    assert_eq!((records.len(), exchanges.len()), (3, 1));
+    assert_eq!(records[0], probed);
+    assert_eq!(fixture.store.row(feed).expect("read"), Some(before));
+    assert_eq!(fixture.store.poll_input(feed).expect("read"), input);
+    let days = fixture.store.days(NOW.day()..=NOW.day()).expect("read");
+    assert_eq!(days[0].1.not_modified304, 1);
+}
+
+#[test]
+fn r74_equal_deferrals_in_a_row_share_a_record() {
     let fixture = Fixture::new();
     let feed = fixture.subscribe(&["https://example.org/feed"])[0];
     let until = NOW.plus(9_000);

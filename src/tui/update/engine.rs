@@ -32,7 +32,9 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         Event::PollStarted { feed } => poll_started(model, feed),
         Event::Polled(report) => polled(model, *report),
         Event::RefreshDone { ticket, summary } => {
-            if let Some(text) = model.progress.finish(ticket, &summary) {
+            let (now, zone) = (model.now, model.zone);
+            let moment = |at| say::moment(at, now, zone);
+            if let Some(text) = model.progress.finish(ticket, &summary, moment) {
                 model.say(text);
             }
         }
@@ -86,6 +88,7 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         | Event::RefreshStarted { .. }
         | Event::Explained { .. }
         | Event::Days { .. }
+        | Event::Probed { .. }
         | Event::State { .. }
         | Event::Suspended => {}
     }
