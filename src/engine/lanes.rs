@@ -190,8 +190,25 @@ impl<G> Lanes<G> {
                 Turn::Gate(gate) => lane.gates.push_front(gate),
             }
             lane.last_start_ms = lane.last_start_ms.max(last_start_ms);
+            // A start in the future counted as now, once: looked at anew, it would for ever be now (R48).
+            if let Some(host) = &mut lane.host {
+                host.last_start_ms = host.last_start_ms.min(lane.last_start_ms);
+            }
             lane.busy = false;
         });
+    }
+
+    /// The clock was set: starts that lie in its future now count as now (R48).
+    pub fn clock_was_set(&mut self, now_ms: i64) {
+        let hosts: Vec<HostKey> = self.by_host.keys().cloned().collect();
+        for host in hosts {
+            self.change(&host, |lane| {
+                lane.last_start_ms = lane.last_start_ms.min(now_ms);
+                if let Some(host) = &mut lane.host {
+                    host.last_start_ms = host.last_start_ms.min(now_ms);
+                }
+            });
+        }
     }
 
     /// A request is sent now.
@@ -366,15 +383,35 @@ mod tests {
     }
 
     #[test]
-    fn a_start_in_the_future_counts_as_now() {
+    fn r48_a_start_in_the_future_counts_as_now_and_only_once() {
         let mut lanes = Lanes::<()>::new(1000);
         lanes.push_feed(&key("a"), FeedId(1));
-        let (host, _) = lanes.take(10_000).expect("ready");
+        let (host, turn) = lanes.take(10_000).expect("ready");
         lanes.host(&host, || HostState {
             last_start_ms: 99_000_000,
             ..HostState::default()
         });
         assert_eq!(lanes.start_at(&host, 10_000), 11_000);
+        lanes.put_back(&host, turn, 10_000);
+        assert_eq!(lanes.take(10_999), None);
+        assert!(lanes.take(11_000).is_some());
+        assert_eq!(lanes.start_at(&host, 11_000), 11_000, "and not 12,000");
+    }
+
+    #[test]
+    fn r48_a_clock_that_is_set_back_stops_no_lane() {
+        let mut lanes = Lanes::<()>::new(1000);
+        lanes.push_feed(&key("a"), FeedId(1));
+        lanes.push_feed(&key("a"), FeedId(2));
+        let (host, _) = lanes.take(99_000_000).expect("ready");
+        lanes.host(&host, HostState::default);
+        lanes.started(&host, 99_000_000);
+        lanes.leave(&host, None);
+        assert_eq!(lanes.take(10_000), None);
+        lanes.clock_was_set(10_000);
+        assert_eq!(lanes.take(10_999), None, "still spaced");
+        assert!(lanes.take(11_000).is_some());
+        assert_eq!(lanes.start_at(&host, 11_000), 11_000);
     }
 
     #[test]
