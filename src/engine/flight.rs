@@ -12,7 +12,7 @@ use crate::store::{self, Packed, PackedExchanges, PollCommit};
 use super::audit;
 use super::clock;
 use super::protocol::Event;
-use super::refresh::{Digest, Fetched, Inner, Job, Landing, Pass, Shared, ask, digest};
+use super::refresh::{Digest, Fetched, Inner, Job, Landing, Pass, Shared, ask, digest, is_local};
 
 /// How a task of the engine ended.
 pub enum Flown {
@@ -178,7 +178,10 @@ fn land(
         let host = fetched.pass.host().clone();
         let _ = radio.inner.send(Inner::StrayBody { host });
     }
-    radio.landed(&fetched.pass, status, !silent && !offline);
+    let told = status.filter(|status| *status != 403 || !digest.guarded);
+    // A file says nothing about the network.
+    let answered = !silent && !offline && !is_local(job);
+    radio.landed(&fetched.pass, told, answered);
     let conclusion = digest.conclusion;
     // What was known when a lane was left for another that never came is old.
     let host =

@@ -9,6 +9,7 @@ mod explain;
 mod flight;
 mod glance;
 mod lanes;
+mod local;
 mod moves;
 mod offline;
 mod polling;

@@ -23,5 +23,6 @@ mod readme;
 mod repro;
 mod screens;
 mod session;
+mod sources;
 mod storms;
 mod terminal;

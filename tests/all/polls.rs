@@ -160,6 +160,7 @@ macro_rules! scenarios {
 }
 
 scenarios! {
+    add_by_a_rule_of_a_site
     add_from_a_page
     add_stores_the_url_given
     add_what_cannot_be_had_at_once
@@ -171,6 +172,7 @@ scenarios! {
     connections_that_end
     interrupted
     mixed_run
+    odd_answers_are_named
     r01_one_plain_request
     r02_etags_come_back_byte_for_byte
     r03_dates_come_back_byte_for_byte
@@ -224,6 +226,7 @@ scenarios! {
     r49_add_revives_a_gone_feed
     r49_gone_is_for_good
     r50_a_404_is_not_final
+    r51_a_challenge_is_no_hold
     r51_no_other_identity_is_tried
     r52_other_answers_of_success
     r53_a_captive_portal

@@ -339,8 +339,10 @@ fn variants_of_the_models_enums_keep_their_numbers() {
         ErrorKind::Credentials,
         ErrorKind::Store,
         ErrorKind::Cancelled,
+        ErrorKind::Command,
+        ErrorKind::File,
     ];
-    assert!(kinds.into_iter().map(place).eq(0..22));
+    assert!(kinds.into_iter().map(place).eq(0..24));
     let codes = [
         OutcomeCode::NotModified,
         OutcomeCode::Unchanged,
