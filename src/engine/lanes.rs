@@ -224,6 +224,10 @@ impl<G> Lanes<G> {
                 Turn::Gate(gate) => lane.gates.push_front(gate),
             }
             lane.last_start_ms = lane.last_start_ms.max(last_start_ms);
+            // A start in the future counted as now, once: looked at anew, it would for ever be now (R48).
+            if let Some(host) = &mut lane.host {
+                host.last_start_ms = host.last_start_ms.min(lane.last_start_ms);
+            }
             lane.busy = false;
         });
     }
@@ -420,15 +424,19 @@ mod tests {
     }
 
     #[test]
-    fn a_start_in_the_future_counts_as_now() {
+    fn r48_a_start_in_the_future_counts_as_now_and_only_once() {
         let mut lanes = Lanes::<()>::new(1000);
         lanes.push_feed(&key("a"), FeedId(1));
-        let (host, _) = lanes.take(10_000).expect("ready");
+        let (host, turn) = lanes.take(10_000).expect("ready");
         lanes.host(&host, || HostState {
             last_start_ms: 99_000_000,
             ..HostState::default()
         });
         assert_eq!(lanes.start_at(&host, 10_000), 11_000);
+        lanes.put_back(&host, turn, 10_000);
+        assert_eq!(lanes.take(10_999), None);
+        assert!(lanes.take(11_000).is_some());
+        assert_eq!(lanes.start_at(&host, 11_000), 11_000, "and not 12,000");
     }
 
     #[test]

@@ -140,6 +140,7 @@ impl Engine {
         if self.halt != Halt::No || !self.batch.is_held() {
             return;
         }
+        self.watch_clock();
         let most = self.book.airborne + self.room();
         loop {
             let now_ms = clock::now_ms();

@@ -90,7 +90,7 @@ pub(super) struct Engine {
     pub(super) halt: Halt,
     /// The clock may not be the one that the schedules were made by: at the start, and when it jumps.
     pub(super) clock_jumped: bool,
-    /// Both clocks at the last tick.
+    /// Both clocks at the last look.
     last_tick: (i64, Instant),
     /// Something may wait in the writer for company.
     pub(super) unflushed: bool,
@@ -341,12 +341,15 @@ impl Engine {
     }
 
     /// Notices a clock that was set: it runs away from the one that cannot be.
-    fn watch_clock(&mut self) {
+    pub(super) fn watch_clock(&mut self) {
         let (wall, steady) = (clock::now_ms(), Instant::now());
         let (wall_before, steady_before) = std::mem::replace(&mut self.last_tick, (wall, steady));
         let steady_ms = steady.duration_since(steady_before).as_millis();
         let drift = (wall - wall_before) - i64::try_from(steady_ms).unwrap_or(i64::MAX);
-        self.clock_jumped |= drift.unsigned_abs() > CLOCK_JUMP_MS;
+        if drift.unsigned_abs() > CLOCK_JUMP_MS {
+            self.clock_jumped = true;
+            self.lanes.look_at_clock(wall);
+        }
     }
 
     pub(super) fn tell(&self, mut event: Event) {

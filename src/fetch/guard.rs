@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn private_hosts_are_known_by_their_text() {
+    fn r57_private_hosts_are_known_by_their_text() {
         for url in [
             "http://127.0.0.1/",
             "http://127.200.3.4:8080/feed",
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn public_hosts_are_left_alone() {
+    fn r57_public_hosts_are_left_alone() {
         for url in [
             "https://example.org/feed",
             "https://local.example/",
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_that_leads_to_a_private_address_is_not_resolved() {
+    async fn r57_a_name_that_leads_to_a_private_address_is_not_resolved() {
         let name = "localhost".parse::<Name>().expect("a name");
         let error = Resolver::Public.resolve(name).await.err().expect("refused");
         let private = error
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn loopback_is_told_from_the_rest_of_the_private_network() {
+    fn r57_loopback_is_told_from_the_rest_of_the_private_network() {
         let loopback = |url| is_loopback(&Url::parse(url).expect("a URL"));
         assert!(loopback("http://127.3.4.5/"));
         assert!(loopback("http://localhost:1/"));

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_request_has_four_fields_and_the_host() {
+    fn r63_a_plain_request_has_four_fields_and_the_host() {
         let names: Vec<_> = sent(&Validators::default(), true, "https://example.org/f")
             .into_iter()
             .map(|(name, _)| name)
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_delta_is_asked_for_only_together_with_a_tag() {
+    fn r76_a_delta_is_asked_for_only_together_with_a_tag() {
         let tag = Validators {
             etag: Some(b"\"a\"".to_vec()),
             last_modified: None,
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn the_user_agent_names_a_contact_only_when_there_is_one() {
+    fn r59_the_user_agent_names_a_contact_only_when_there_is_one() {
         let version = env!("CARGO_PKG_VERSION");
         assert_eq!(
             user_agent(None),

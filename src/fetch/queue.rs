@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn those_who_failed_often_go_last() {
+    fn r70_those_who_failed_often_go_last() {
         let queue = Queue::new(1);
         let first = poll(pin!(queue.take(Rank::Usual))).expect("free");
         let mut last = pin!(queue.take(Rank::Last));

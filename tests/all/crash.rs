@@ -21,7 +21,7 @@ const HOSTS: usize = 3;
 const EVERY: u64 = 8;
 
 #[test]
-fn two_hundred_kills_lose_nothing_and_double_nothing() {
+fn r14_two_hundred_kills_lose_nothing_and_double_nothing() {
     let number = |name| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let seed = number("TIDINGS_CRASH_SEED").unwrap_or_else(|| fastrand::u64(..));
     let rounds = number("TIDINGS_CRASH_ROUNDS").unwrap_or(ROUNDS);

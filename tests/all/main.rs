@@ -5,6 +5,7 @@ mod support;
 
 mod article;
 mod cli;
+mod clocks;
 mod commands;
 mod crash;
 mod demo;

@@ -70,7 +70,7 @@ async fn zstd(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn every_coding_that_is_offered_is_decoded() {
+async fn r67_every_coding_that_is_offered_is_decoded() {
     let plain = feed();
     let mut members = gzip(&plain[..1000]);
     members.extend(gzip(&plain[1000..5000]));
@@ -133,7 +133,7 @@ async fn a_body_of_nothing_is_empty_whatever_it_claims() {
 }
 
 #[tokio::test]
-async fn what_does_not_decode_is_an_error() {
+async fn r67_what_does_not_decode_is_an_error() {
     let plain = feed();
     let mut broken = gzip(&plain);
     let middle = broken.len() / 2;
@@ -156,7 +156,7 @@ async fn what_does_not_decode_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_cut_body_is_an_error_and_never_an_answer() {
+async fn r13_a_cut_body_is_an_error_and_never_an_answer() {
     let plain = feed();
     let packed = gzip(&plain);
     let half = packed.len() / 2;
@@ -255,7 +255,7 @@ async fn bytes_beyond_the_length_are_not_the_bodys() {
 }
 
 #[tokio::test]
-async fn a_304_never_waits_for_a_body() {
+async fn r24_a_304_never_waits_for_a_body() {
     let server = Server::start();
     let fetcher = fetcher();
     for headers in [
@@ -276,7 +276,7 @@ async fn a_304_never_waits_for_a_body() {
 }
 
 #[tokio::test]
-async fn bodies_of_errors_are_not_waited_for() {
+async fn r23_bodies_of_errors_are_not_waited_for() {
     let server = Server::start();
     let gate = Gate::new();
     let fetcher = fetcher();
@@ -301,7 +301,7 @@ fn small() -> Fetcher {
 }
 
 #[tokio::test]
-async fn a_body_over_the_limit_is_refused_at_once() {
+async fn r68_a_body_over_the_limit_is_refused_at_once() {
     let server = Server::start();
     let fetcher = small();
     let gate = Gate::new();
@@ -340,7 +340,7 @@ async fn a_body_over_the_limit_is_refused_at_once() {
 }
 
 #[tokio::test]
-async fn a_bomb_is_stopped_by_its_ratio() {
+async fn r69_a_bomb_is_stopped_by_its_ratio() {
     let bomb = gzip(&vec![b'x'; 8 * 1024 * 1024]);
     let server = Server::start();
     server.serve(
@@ -359,7 +359,7 @@ async fn a_bomb_is_stopped_by_its_ratio() {
 }
 
 #[tokio::test]
-async fn empty_gzip_members_without_end_are_stopped() {
+async fn r69_empty_gzip_members_without_end_are_stopped() {
     let server = Server::start();
     server.serve(
         "/feed",

@@ -7,7 +7,7 @@ use super::{ask, fetcher, get, validators};
 use crate::support::{Reply, Server};
 
 #[tokio::test]
-async fn an_etag_goes_out_byte_for_byte_as_it_came() {
+async fn r2_r4_an_etag_goes_out_byte_for_byte_as_it_came() {
     let long = format!("\"{}\"", "x".repeat(3000));
     let tags: &[&[u8]] = &[
         b"\"simple\"",
@@ -44,7 +44,7 @@ async fn an_etag_goes_out_byte_for_byte_as_it_came() {
 }
 
 #[tokio::test]
-async fn a_last_modified_goes_out_byte_for_byte_as_it_came() {
+async fn r3_a_last_modified_goes_out_byte_for_byte_as_it_came() {
     let dates: &[&[u8]] = &[
         b"Tue, 24 Nov 2026 08:12:31 GMT",
         b"Mon, 24 Nov 2026 08:12:31 GMT",
@@ -73,7 +73,7 @@ async fn a_last_modified_goes_out_byte_for_byte_as_it_came() {
 }
 
 #[tokio::test]
-async fn both_validators_go_out_together() {
+async fn r5_both_validators_go_out_together() {
     let server = Server::start();
     server.serve("/feed", Reply::not_modified());
     let known = validators(Some(b"\"a\""), Some(b"Tue, 24 Nov 2026 08:12:31 GMT"));
@@ -91,7 +91,7 @@ async fn both_validators_go_out_together() {
 }
 
 #[tokio::test]
-async fn a_plain_request_is_exactly_these_bytes() {
+async fn r1_r59_r63_a_plain_request_is_exactly_these_bytes() {
     let server = Server::start();
     server.serve("/feed?b=2&a=1", Reply::ok("<rss/>"));
     get(&fetcher(), &server.url("/feed?b=2&a=1#part"))
@@ -111,7 +111,7 @@ async fn a_plain_request_is_exactly_these_bytes() {
 }
 
 #[tokio::test]
-async fn the_audit_shows_what_was_sent_with_credentials_masked() {
+async fn r61_the_audit_shows_what_was_sent_with_credentials_masked() {
     let server = Server::start();
     server.serve("/feed", Reply::ok("<rss/>"));
     let url = server
@@ -138,7 +138,7 @@ async fn the_audit_shows_what_was_sent_with_credentials_masked() {
 }
 
 #[tokio::test]
-async fn no_cookie_is_kept_and_no_referer_sent() {
+async fn r60_r61_no_cookie_is_kept_and_no_referer_sent() {
     let server = Server::start();
     server.serve(
         "/old",
@@ -164,7 +164,7 @@ async fn no_cookie_is_kept_and_no_referer_sent() {
 }
 
 #[tokio::test]
-async fn the_target_is_sent_as_it_is_written() {
+async fn r62_the_target_is_sent_as_it_is_written() {
     let targets = [
         "/Feed.XML",
         "/a%2Fb/%7euser/%C3%A9",
@@ -186,7 +186,7 @@ async fn the_target_is_sent_as_it_is_written() {
 
 /// What the URL standard itself rewrites, in every browser too: characters no URL may hold, dot segments, and `'`.
 #[tokio::test]
-async fn what_no_url_may_hold_is_escaped_and_dots_are_resolved() {
+async fn r62_what_no_url_may_hold_is_escaped_and_dots_are_resolved() {
     let server = Server::start();
     let fetcher = fetcher();
     for (written, sent) in [
@@ -229,7 +229,7 @@ async fn a_redirect_is_an_answer_with_its_location_as_sent() {
 }
 
 #[tokio::test]
-async fn the_users_own_fields_and_agent_go_out() {
+async fn r59_the_users_own_fields_and_agent_go_out() {
     let server = Server::start();
     server.serve("/feed", Reply::ok("<rss/>"));
     let none = Validators::default();
@@ -268,7 +268,7 @@ async fn a_connection_is_kept_only_where_another_request_follows() {
 }
 
 #[tokio::test]
-async fn a_delta_is_asked_for_with_a_tag() {
+async fn r76_a_delta_is_asked_for_with_a_tag() {
     let server = Server::start();
     server.serve("/feed", Reply::not_modified());
     let known = validators(Some(b"\"a\""), None);

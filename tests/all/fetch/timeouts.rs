@@ -10,7 +10,7 @@ use super::{NOW, ask, fetcher, get, impatient, told};
 use crate::support::{Deaf, Gate, Reply, Server};
 
 #[tokio::test]
-async fn no_answer_is_a_timeout_that_says_so() {
+async fn r70_no_answer_is_a_timeout_that_says_so() {
     let server = Server::start();
     server.serve("/feed", Reply::silence());
     let (kind, sentence) = told(get(&impatient(), &server.url("/feed")).await);
@@ -19,7 +19,7 @@ async fn no_answer_is_a_timeout_that_says_so() {
 }
 
 #[tokio::test]
-async fn a_body_that_stands_still_is_a_timeout_that_says_so() {
+async fn r70_a_body_that_stands_still_is_a_timeout_that_says_so() {
     let server = Server::start();
     server.serve("/feed", Reply::ok("half of it").claiming(100).then_hang());
     let failure = get(&impatient(), &server.url("/feed"))
@@ -34,7 +34,7 @@ async fn a_body_that_stands_still_is_a_timeout_that_says_so() {
 }
 
 #[tokio::test]
-async fn a_body_that_drips_is_stopped_by_the_total() {
+async fn r70_a_body_that_drips_is_stopped_by_the_total() {
     let server = Server::start();
     let slowly = Reply::ok("").trickle(vec![b'x'; 100_000], Duration::from_millis(20));
     server.serve("/feed", slowly);
@@ -75,7 +75,7 @@ fn with_places(connections: usize) -> Fetcher {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_more_requests_are_in_flight_than_there_are_places() {
+async fn r71_no_more_requests_are_in_flight_than_there_are_places() {
     let server = Server::start();
     let gate = Gate::new();
     server.serve("/feed", Reply::ok("<rss/>").held(&gate));
@@ -117,7 +117,7 @@ async fn a_thousand_polls_at_once_all_get_their_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn waiting_for_a_connection_takes_no_place() {
+async fn r70_waiting_for_a_connection_takes_no_place() {
     let deaf = Deaf::start();
     let server = Server::start();
     server.serve("/feed", Reply::ok("<rss/>"));
@@ -141,7 +141,7 @@ async fn waiting_for_a_connection_takes_no_place() {
 }
 
 #[tokio::test]
-async fn no_connection_is_a_timeout_that_says_so() {
+async fn r70_no_connection_is_a_timeout_that_says_so() {
     let deaf = Deaf::start();
     for millis in [200, 400] {
         let fetcher = Fetcher::new(&HttpSettings {

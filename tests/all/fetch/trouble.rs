@@ -54,7 +54,7 @@ async fn what_is_not_http_says_so() {
 }
 
 #[tokio::test]
-async fn headers_of_8_kb_pass_and_of_100_kb_do_not() {
+async fn r70_headers_of_8_kb_pass_and_of_100_kb_do_not() {
     let server = Server::start();
     let fetcher = fetcher();
     server.serve(
@@ -286,7 +286,7 @@ async fn a_switch_of_protocols_that_nobody_asked_for_is_no_feed() {
 }
 
 #[tokio::test]
-async fn only_http_and_https_are_asked() {
+async fn r57_only_http_and_https_are_asked() {
     let fetcher = fetcher();
     for url in [
         "file:///etc/passwd",
@@ -302,7 +302,7 @@ async fn only_http_and_https_are_asked() {
 }
 
 #[tokio::test]
-async fn a_private_address_is_asked_only_where_that_is_allowed() {
+async fn r57_a_private_address_is_asked_only_where_that_is_allowed() {
     let server = Server::start();
     server.serve("/", Reply::ok("<rss/>"));
     let fetcher = fetcher();
@@ -447,7 +447,7 @@ fn settings_that_cannot_work_are_refused_at_the_start() {
 }
 
 #[tokio::test]
-async fn loopback_never_goes_through_a_proxy_and_the_rest_does() {
+async fn r57_loopback_never_goes_through_a_proxy_and_the_rest_does() {
     let server = Server::start();
     server.serve("/feed", Reply::ok("<rss/>"));
     let proxy = Server::start();

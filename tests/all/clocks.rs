@@ -1,0 +1,177 @@
+//! Clocks that were wrong and machines that slept, without moving a clock: the store is given the times that such a clock
+//! would have left behind (R25, R48, R71).
+
+use std::time::{Duration, Instant};
+
+use tidings::model::{AuditRecord, Counters, HostKey, OutcomeCode, Pace, Schedule, Timestamp, Why};
+use tidings::store::{Packed, PackedExchanges, PollCommit, Store};
+
+use crate::support::process::Home;
+use crate::support::{Reply, Server};
+
+const DAY: i64 = 86_400;
+const FEEDS: usize = 3;
+/// A start is told by its arrival, which a busy machine delays by more or less.
+const TOLERANCE: Duration = Duration::from_millis(60);
+
+fn now() -> Timestamp {
+    Timestamp(chrono::Utc::now().timestamp())
+}
+
+/// Three feeds of one host and one of another, polled once.
+fn polled() -> (Home, [Server; 2]) {
+    let (home, servers) = (Home::new(), [Server::start(), Server::start()]);
+    home.write("config/config.toml", "[http]\nhost_gap = \"300ms\"\n");
+    let mut urls = Vec::new();
+    for (server, feeds) in servers.iter().zip([FEEDS, 1]) {
+        for feed in 0..feeds {
+            let path = format!("/{feed}");
+            let body = format!(
+                "<rss version='2.0'><channel><title>{path}</title><item><guid>{path}</guid></item></channel></rss>"
+            );
+            let fresh = Reply::ok(body).header("ETag", "\"1\"");
+            server.script(&path, vec![fresh, Reply::not_modified()]);
+            urls.push(server.url(&path));
+        }
+    }
+    home.subscribe(&urls);
+    home.run(&["--refresh-only", "--json"])
+        .json_lines(FEEDS + 1);
+    servers.iter().for_each(Server::forget);
+    (home, servers)
+}
+
+/// The store as a clock would have left it that was so many seconds ahead: next polls, starts, a hold.
+fn written_ahead(home: &Home, servers: &[Server], secs: i64, held: bool) {
+    let path = home.path("data/tidings.redb");
+    let opened = Store::open(&path, 1024 * 1024, now()).expect("a store");
+    for feed in opened.store.subscribed().expect("feeds") {
+        let input = opened.store.poll_input(feed).expect("read").expect("known");
+        let mut state = input.state;
+        let at = |time: Timestamp| time.plus(secs);
+        state.schedule = Schedule {
+            next: state.schedule.next.map(at),
+            set_at: at(state.schedule.set_at),
+            ..state.schedule
+        };
+        let mut host = input.host;
+        host.hold_until = held.then(|| now().plus(secs + 7200));
+        let commit = PollCommit {
+            feed,
+            at: now(),
+            state,
+            host: Some((input.host_key, host)),
+            validators: Vec::new(),
+            about: None,
+            entries: Packed::default(),
+            audit: record(),
+            exchanges: PackedExchanges::default(),
+            delta: Counters::default(),
+        };
+        opened
+            .writer
+            .poll(commit)
+            .blocking_recv()
+            .expect("answered")
+            .expect("stored");
+    }
+    for server in servers {
+        let ms = now().plus(secs).0 * 1000;
+        let host = HostKey(server.address().to_string());
+        opened.writer.host_started(host, ms);
+    }
+    opened
+        .writer
+        .close()
+        .blocking_recv()
+        .expect("answered")
+        .expect("closed");
+}
+
+fn record() -> AuditRecord {
+    AuditRecord {
+        at: now(),
+        times: 1,
+        status: 304,
+        hops: Vec::new(),
+        url_hash: 1,
+        sent_etag: 1,
+        sent_date: 0,
+        got_etag: 0,
+        got_date: 0,
+        wire: 0,
+        decoded: 0,
+        ms: 1,
+        new: 0,
+        updated: 0,
+        outcome: OutcomeCode::NotModified,
+        next: None,
+        why: Why::Base(3600),
+        pace: Pace::Scheduled,
+    }
+}
+
+/// Each feed was asked once, conditionally, those of one host one after the other.
+fn each_asked_once(servers: &[Server; 2]) {
+    for (server, feeds) in servers.iter().zip([FEEDS, 1]) {
+        let seen = server.requests();
+        let mut targets: Vec<_> = seen.iter().map(|seen| seen.target.clone()).collect();
+        targets.sort();
+        let wanted: Vec<_> = (0..feeds).map(|feed| format!("/{feed}")).collect();
+        assert_eq!(targets, wanted);
+        assert!(
+            seen.iter()
+                .all(|seen| seen.text("if-none-match").as_deref() == Some("\"1\""))
+        );
+        let starts: Vec<Instant> = seen.iter().map(|seen| seen.at).collect();
+        let apart = |pair: &[Instant]| pair[1] - pair[0] + TOLERANCE >= Duration::from_millis(300);
+        assert!(starts.windows(2).all(apart), "spaced");
+        assert_eq!(server.most_active(), 1);
+    }
+}
+
+#[test]
+fn r48_r71_what_a_clock_ahead_left_behind_is_due_once_and_spaced() {
+    for (days, held) in [(40, false), (40, true), (4000, true)] {
+        let (home, servers) = polled();
+        written_ahead(&home, &servers, days * DAY, held);
+        home.run(&["--refresh-only", "--json"])
+            .json_lines(FEEDS + 1);
+        each_asked_once(&servers);
+        home.run(&["--refresh-only", "--json"]).json_lines(0);
+        each_asked_once(&servers);
+    }
+}
+
+#[test]
+fn r48_r71_after_forty_days_of_sleep_each_feed_is_asked_once_and_spaced() {
+    let (home, servers) = polled();
+    written_ahead(&home, &servers, -40 * DAY, true);
+    home.run(&["--refresh-only", "--json"])
+        .json_lines(FEEDS + 1);
+    each_asked_once(&servers);
+    home.run(&["--refresh-only", "--json"]).json_lines(0);
+    each_asked_once(&servers);
+}
+
+/// A reader that was stopped while its feeds became due, and goes on.
+#[cfg(unix)]
+#[test]
+fn r25_r48_a_reader_that_stood_still_asks_each_due_feed_once() {
+    use crate::support::terminal::Terminal;
+    use rustix::process::{Pid, Signal, kill_process};
+    let (home, servers) = polled();
+    let mut terminal = Terminal::start(&home, &[], (120, 40));
+    terminal.sees("/0");
+    let number = i32::try_from(terminal.pid()).expect("a number");
+    let pid = Pid::from_raw(number).expect("not 0");
+    kill_process(pid, Signal::STOP).expect("ours");
+    written_ahead(&home, &servers, -2 * 3600, false);
+    assert!(servers.iter().all(|server| server.requests().is_empty()));
+    kill_process(pid, Signal::CONT).expect("ours");
+    servers[0].wait_for(FEEDS);
+    servers[1].wait_for(1);
+    terminal.after("q", "");
+    terminal.end();
+    each_asked_once(&servers);
+}
