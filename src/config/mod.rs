@@ -4,6 +4,7 @@
 mod edit;
 mod error;
 mod keys;
+mod readdress;
 mod reader;
 mod settings;
 mod subscriptions;
@@ -12,6 +13,7 @@ mod url;
 pub use edit::{add, remove};
 pub use error::ConfigError;
 pub use keys::{KeyName, KeyRow, KeyText, TableError, key_table, theme};
+pub use readdress::readdress;
 pub use settings::{line_of, settings};
 pub use subscriptions::{clean_tag, subscriptions};
 pub use url::{UrlError, clean_url, masked, normalise};

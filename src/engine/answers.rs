@@ -10,7 +10,9 @@ use crate::poll::{self, Plan};
 use crate::store::{Marked, Store, StoreError};
 
 use super::clock;
+use super::explain::explain;
 use super::flight::Flown;
+use super::moves;
 use super::protocol::{Command, Event, FailureKind, LIST_BROKEN, Planned, Scope, Ticket};
 use super::refresh::Job;
 use super::run::{Engine, Halt, Subscribed};
@@ -101,6 +103,8 @@ impl Engine {
             | Command::ImportState { .. } => self.mark(command),
             Command::Lift { host, ticket } => self.lift(host, ticket),
             Command::Enable { feed, ticket } => self.enable(feed, ticket),
+            Command::AdoptMove { feed, ticket } => self.adopt_move(feed, ticket),
+            Command::UndoMove { feed, ticket } => self.undo_move(feed, ticket),
             Command::Suspend => self.halt(Halt::Suspending),
             Command::Resume => self.resume(),
             Command::Shutdown => self.halt(Halt::Stopping),
@@ -123,6 +127,16 @@ impl Engine {
         let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());
         self.tasks
             .spawn(subscribe::remove(shared, urls, ticket, inner));
+    }
+
+    fn adopt_move(&mut self, feed: FeedId, ticket: Ticket) {
+        let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());
+        self.tasks.spawn(moves::adopt(shared, feed, ticket, inner));
+    }
+
+    fn undo_move(&mut self, feed: FeedId, ticket: Ticket) {
+        let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());
+        self.tasks.spawn(moves::undo(shared, feed, ticket, inner));
     }
 
     fn mark(&mut self, command: Command) {
@@ -194,13 +208,22 @@ impl Engine {
                     })
                 });
             }
+            Command::Explain { feed, ticket } => self.explain(feed, ticket),
+            Command::Days { feed, days, ticket } => {
+                self.read(ticket, "the totals could not be read", move |store| {
+                    let days = back(days);
+                    let days = match feed {
+                        Some(feed) => store.days_of(feed, days)?,
+                        None => store.days(days)?,
+                    };
+                    Ok(Event::Days { ticket, days })
+                });
+            }
             Command::Totals { days, ticket } => {
                 self.read(ticket, "the totals could not be read", move |store| {
-                    let today = clock::now().day();
-                    let first = today.saturating_sub(days.saturating_sub(1));
                     Ok(Event::Totals {
                         ticket,
-                        days: store.days(first..=today)?,
+                        days: store.days(back(days))?,
                         hosts: store.hosts()?,
                     })
                 });
@@ -208,6 +231,27 @@ impl Engine {
             // Everything else changes something, and is carried out by `command`.
             _ => {}
         }
+    }
+
+    fn explain(&mut self, feed: FeedId, ticket: Ticket) {
+        let shared = Arc::clone(&self.shared);
+        let subscription = self
+            .feeds
+            .get(&feed)
+            .map(|known| known.subscription.clone());
+        self.read(ticket, "the ledger could not be read", move |store| {
+            let found = match subscription {
+                Some(subscription) => {
+                    explain(store, feed, &subscription, &shared.settings, clock::now())?
+                }
+                None => None,
+            };
+            let explanation = found.map(Box::new);
+            Ok(Event::Explained {
+                ticket,
+                explanation,
+            })
+        });
     }
 
     /// Reads on the blocking pool and tells what was found.
@@ -386,17 +430,18 @@ impl Engine {
                 });
             }
         }
-        let ids = self
+        let lanes = self
             .shared
             .store
-            .feed_ids(&subscriptions)
+            .lanes(&subscriptions)
             .map_err(|error| Trouble::store(what, &error))?;
         self.feeds = subscriptions
             .into_iter()
-            .zip(ids)
-            .filter_map(|(subscription, id)| {
-                let host = HostKey::of_str(&subscription.url)?;
-                Some((id?, Subscribed { subscription, host }))
+            .zip(lanes)
+            .filter_map(|(subscription, lane)| {
+                HostKey::of_str(&subscription.url)?;
+                let (id, host) = lane?;
+                Some((id, Subscribed { subscription, host }))
             })
             .collect();
         Ok(())
@@ -414,6 +459,12 @@ impl Engine {
             Ok(Event::Feeds { ticket, rows })
         });
     }
+}
+
+/// So many days, today the last.
+fn back(days: u32) -> std::ops::RangeInclusive<u32> {
+    let today = clock::now().day();
+    today.saturating_sub(days.saturating_sub(1))..=today
 }
 
 fn closed(what: &str, ticket: Ticket) -> Event {

@@ -185,6 +185,9 @@ impl Engine {
                 return self.lose_feed(feed);
             }
         };
+        if job.input.host_key != *host {
+            return self.change_lane(feed, job.input.host_key);
+        }
         let plan = poll::plan(
             job.pace,
             &job.known(&pass.state, &self.shared.settings, clock::now()),
@@ -209,6 +212,14 @@ impl Engine {
             Plan::Debounced { until } => self.unsent(&job, Outcome::Deferred { until }),
             Plan::Off(_) if job.pace > Pace::Scheduled => self.unsent(&job, Outcome::Gone),
             Plan::NotDue { .. } | Plan::Off(_) => self.drop_feed(feed),
+        }
+    }
+
+    /// The feed is asked at another host since it moved (R53): it queues up there, and leaves this lane with its pass.
+    fn change_lane(&mut self, feed: FeedId, host: HostKey) {
+        self.lanes.push_feed(&host, feed);
+        if let Some(subscribed) = self.feeds.get_mut(&feed) {
+            subscribed.host = host;
         }
     }
 

@@ -367,7 +367,7 @@ async fn one_hop(
 }
 
 /// Scheme, host and port are the same: credentials and own headers may go there (R61).
-fn same_origin(one: &str, other: &str) -> bool {
+pub fn same_origin(one: &str, other: &str) -> bool {
     match (Url::parse(one), Url::parse(other)) {
         (Ok(one), Ok(other)) => one.origin() == other.origin(),
         _ => false,

@@ -329,6 +329,10 @@ impl Engine {
         match &mut event {
             Event::Feeds { rows, .. } => rows.iter_mut().for_each(|row| self.obey_user(row)),
             Event::Polled(report) => self.obey_user(&mut report.row),
+            Event::Explained {
+                explanation: Some(found),
+                ..
+            } => self.obey_user(&mut found.row),
             _ => {}
         }
         // Nobody listens any more when the front end is gone; the commands' end stops the loop.

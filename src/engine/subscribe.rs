@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use crate::config;
+use crate::config::{self, ConfigError};
 use crate::fetch::Reuse;
 use crate::files;
 use crate::model::{
@@ -35,7 +35,7 @@ pub struct Wish {
 }
 
 /// Why `add` ended before it had a result.
-enum Stop {
+pub(super) enum Stop {
     /// A result all the same.
     Result(AddResult),
     /// feeds.toml or the store could not be written.
@@ -58,7 +58,7 @@ impl Stop {
         clippy::needless_pass_by_value,
         reason = "it stands where `map_err` hands the error over"
     )]
-    fn store(why: impl ToString) -> Self {
+    pub(super) fn store(why: impl ToString) -> Self {
         Self::Failed {
             what: "the subscription could not be stored",
             why: why.to_string(),
@@ -412,7 +412,8 @@ async fn subscribe(
     subscription: &Subscription,
     radio: &Radio,
 ) -> Result<FeedId, Stop> {
-    edit(shared, vec![subscription.clone()], Vec::new(), &radio.inner).await?;
+    let added = vec![subscription.clone()];
+    edit(shared, move |text| config::add(text, &added), &radio.inner).await?;
     shared
         .store
         .feed_id(&subscription.url)
@@ -421,19 +422,13 @@ async fn subscribe(
 }
 
 /// Edits feeds.toml under its lock, then has the loop read it.
-async fn edit(
+pub(super) async fn edit(
     shared: &Arc<Shared>,
-    added: Vec<Subscription>,
-    removed: Vec<String>,
+    change: impl FnOnce(&str) -> Result<String, ConfigError> + Send + 'static,
     inner: &mpsc::UnboundedSender<Inner>,
 ) -> Result<(), Stop> {
     let locations = shared.locations.clone();
-    let edited = tokio::task::spawn_blocking(move || {
-        files::edit_subscriptions(&locations, |text| {
-            let text = config::remove(text, &removed)?;
-            config::add(&text, &added)
-        })
-    });
+    let edited = tokio::task::spawn_blocking(move || files::edit_subscriptions(&locations, change));
     let refused = |why: String| Stop::Failed {
         what: "feeds.toml could not be edited",
         why,
@@ -475,7 +470,7 @@ pub async fn import(
     let edited = if fresh.is_empty() {
         Ok(())
     } else {
-        edit(&shared, fresh, Vec::new(), &inner).await
+        edit(&shared, move |text| config::add(text, &fresh), &inner).await
     };
     Flown::Told(vec![match edited {
         Ok(()) => Event::Imported {
@@ -509,7 +504,8 @@ pub async fn remove(
     let edited = if removed.is_empty() {
         Ok(())
     } else {
-        edit(&shared, Vec::new(), removed.clone(), &inner).await
+        let gone = removed.clone();
+        edit(&shared, move |text| config::remove(text, &gone), &inner).await
     };
     match edited {
         Ok(()) => {
@@ -532,7 +528,7 @@ pub async fn remove(
     }
 }
 
-fn failed(stop: Stop, ticket: Ticket) -> Event {
+pub(super) fn failed(stop: Stop, ticket: Ticket) -> Event {
     match stop {
         Stop::Failed { what, why, kind } => Event::Failed {
             ticket,

@@ -3,6 +3,7 @@
 mod answer;
 mod audit;
 mod entry;
+mod explain;
 mod feed;
 mod host;
 mod list;
@@ -21,6 +22,7 @@ pub use audit::{AuditRecord, Exchange, OutcomeCode, Pace};
 pub use entry::{
     Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Incoming, Mark, Markup, StateMark,
 };
+pub use explain::{Bound, Explanation, Hold, HoldCause, ValidatorsReason};
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Subscription};
 pub use host::{HostKey, HostState};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Window};

@@ -12,6 +12,7 @@ use super::tables::{COUNTS, DUE, FEED_BY_URL, FEEDS, HOSTS, POLLS, VALIDATORS};
 use crate::model::{
     Feed, FeedId, FeedRow, HostKey, HostState, PollState, Subscription, Timestamp, Validators,
 };
+use crate::poll;
 
 /// What a poll starts from, all of one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,6 +101,30 @@ impl Store {
                 .map(|subscription| {
                     let row = table.get(identity(&subscription.url).as_str())?;
                     Ok(row.map(|id| FeedId(id.value())))
+                })
+                .collect()
+        })
+    }
+
+    /// The subscribed feeds of a list, in its order, each with the host that it is asked at: where believed moves have
+    /// led (R53).
+    pub fn lanes(
+        &self,
+        list: &[Subscription],
+    ) -> Result<Vec<Option<(FeedId, HostKey)>>, StoreError> {
+        self.read(|txn| {
+            let table = txn.open_table(FEED_BY_URL)?;
+            let feeds = txn.open_table(FEEDS)?;
+            list.iter()
+                .map(|subscription| {
+                    let Some(id) = table.get(identity(&subscription.url).as_str())? else {
+                        return Ok(None);
+                    };
+                    let Some(row) = feeds.get(id.value())? else {
+                        return Ok(None);
+                    };
+                    let record: FeedV1 = decode(row.value())?;
+                    Ok(Some((FeedId(id.value()), HostKey(record.host))))
                 })
                 .collect()
         })
@@ -286,7 +311,11 @@ pub(super) fn row_of(
     validators: Validators,
     hold_until: Option<i64>,
 ) -> FeedRow {
+    let moves = poll.moves();
     FeedRow {
+        moved: poll::moved(&moves, &record.url),
+        moving: poll.moving(),
+        moves,
         feed: record.model(id),
         host: record.host.clone(),
         total,

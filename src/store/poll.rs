@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use redb::ReadableTable;
 
-use super::Store;
 use super::entries::{self, Dated};
 use super::error::StoreError;
 use super::feeds::{counts_of, row_of, validators_of};
 use super::identity::identity;
+use super::moves;
 use super::pack::Packed;
 use super::reconcile::TARGET;
 use super::records::{
     AuditV1, CountersV1, ExchangeV1, FeedV1, HostV1, PollV1, ValidatorsV1, decode, encode_into,
 };
-use super::tables::{AUDIT, AUDIT_RING, DAYS, EXCHANGE_RING, EXCHANGES};
+use super::tables::{AUDIT_RING, EXCHANGE_RING};
 use super::transaction::Writing;
 use crate::model::{
     AuditRecord, Counters, Exchange, FeedId, FeedRow, HostKey, HostState, OutcomeCode, PollState,
@@ -124,6 +124,7 @@ impl Group {
         entries::store(writing, feed, commit.at, &commit.entries, &mut self.dated)?;
         put_validators(writing, feed, &commit.validators)?;
         put_about(writing, feed, &mut record, commit.about.as_ref())?;
+        moves::put_host(writing, feed, &mut record, &commit.state)?;
         put_audit(writing, feed, &mut poll, &commit.audit)?;
         put_exchanges(writing, feed, &mut poll, &commit.exchanges)?;
         put_due(writing, feed, before.next, poll.next, &record)?;
@@ -248,7 +249,7 @@ fn put_target(
 }
 
 /// Ring by slot: what is overwritten needs no removal, and a feed's ring stays on the same pages.
-const fn slot(written: u64, ring: u64) -> u32 {
+pub(super) const fn slot(written: u64, ring: u64) -> u32 {
     (written % ring) as u32
 }
 
@@ -334,59 +335,4 @@ pub(super) fn put_due(
         writing.tables.due.insert((next, feed), ())?;
     }
     Ok(())
-}
-
-impl Store {
-    /// The audit of a feed, newest first: its ring, and the last exchanges with full headers (R74).
-    pub fn ledger(&self, feed: FeedId) -> Result<(Vec<AuditRecord>, Vec<Exchange>), StoreError> {
-        self.read(|txn| {
-            let range = (feed.0, 0)..=(feed.0, u32::MAX);
-            let mut records = Vec::new();
-            for row in txn.open_table(AUDIT)?.range(range.clone())? {
-                records.push(decode::<AuditV1>(row?.1.value())?.model());
-            }
-            let mut exchanges = Vec::new();
-            for row in txn.open_table(EXCHANGES)?.range(range)? {
-                exchanges.push(decode::<ExchangeV1>(row?.1.value())?.model());
-            }
-            let poll = super::feeds::poll_of(txn, feed)?;
-            newest_first(&mut records, poll.audits, AUDIT_RING);
-            newest_first(&mut exchanges, poll.exchanges, EXCHANGE_RING);
-            Ok((records, exchanges))
-        })
-    }
-
-    /// What was counted on each day from `first` to `last` (days since 1970, both included), over all feeds, oldest
-    /// first, without gaps.
-    pub fn days(
-        &self,
-        days: std::ops::RangeInclusive<u32>,
-    ) -> Result<Vec<(u32, Counters)>, StoreError> {
-        let (first, last) = days.into_inner();
-        self.read(|txn| {
-            let mut sums: Vec<(u32, Counters)> = (first..=last)
-                .map(|day| (day, Counters::default()))
-                .collect();
-            let range = (first, 0)..=(last, u32::MAX);
-            if sums.is_empty() {
-                return Ok(sums);
-            }
-            for row in txn.open_table(DAYS)?.range(range)? {
-                let (key, value) = row?;
-                let at = (key.value().0 - first) as usize;
-                sums[at]
-                    .1
-                    .add(&decode::<CountersV1>(value.value())?.model());
-            }
-            Ok(sums)
-        })
-    }
-}
-
-/// From the order of the slots to that of time, reversed.
-fn newest_first<T>(rows: &mut [T], written: u64, ring: u64) {
-    if written > ring && rows.len() as u64 == ring {
-        rows.rotate_left(slot(written, ring) as usize);
-    }
-    rows.reverse();
 }

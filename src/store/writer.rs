@@ -23,6 +23,7 @@ use super::error::StoreError;
 use super::holds::{enable, lift};
 use super::list::all_rows;
 use super::marks::{self, Marked};
+use super::moves::undo_move;
 use super::open::{Opener, suspect};
 use super::poll::{Group, PollCommit};
 use super::reconcile::{Reconciled, reconcile};
@@ -64,6 +65,7 @@ enum Act {
     Mark(Marking, Answer<Marked>),
     Lift(HostKey, Answer<bool>),
     Enable(FeedId, Timestamp, Answer<bool>),
+    UndoMove(FeedId, Answer<bool>),
 }
 
 /// What is kept in memory when it cannot be written.
@@ -123,6 +125,11 @@ impl Writer {
     /// Polls a gone or dead feed again; it is due. False: it was not off.
     pub fn enable(&self, feed: FeedId, now: Timestamp) -> Reply<bool> {
         self.ask(|answer| Job::Act(Act::Enable(feed, now, answer)))
+    }
+
+    /// Takes back the moves that lead away from a feed's URL (R53). False: there are none.
+    pub fn undo_move(&self, feed: FeedId) -> Reply<bool> {
+        self.ask(|answer| Job::Act(Act::UndoMove(feed, answer)))
     }
 
     /// Commits whatever waits, host starts included.
@@ -447,6 +454,7 @@ impl Act {
             Self::Mark(marking, _) => marking.apply(writing, database),
             Self::Lift(host, _) => lift(writing, host).map(Done::Told),
             Self::Enable(feed, now, _) => enable(writing, *feed, *now).map(Done::Told),
+            Self::UndoMove(feed, _) => undo_move(writing, *feed).map(Done::Told),
         }
     }
 
@@ -468,7 +476,7 @@ impl Act {
                 Done::Marked(marked) => Some(marked),
                 _ => None,
             }),
-            Self::Lift(_, answer) | Self::Enable(_, _, answer) => {
+            Self::Lift(_, answer) | Self::Enable(_, _, answer) | Self::UndoMove(_, answer) => {
                 send(answer, done, |done| match done {
                     Done::Told(told) => Some(told),
                     _ => None,

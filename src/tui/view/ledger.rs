@@ -148,6 +148,8 @@ fn draw_record(model: &Model, record: &AuditRecord, row: Rect, buf: &mut Buffer)
         Pace::Scheduled => "",
         Pace::Manual => " · by hand",
         Pace::Force => " · forced",
+        Pace::Plain => " · refetched",
+        Pace::Probe => " · probed",
     };
     let mut rule = format!("{}{pace}", record.why);
     if row.width < 110 {
