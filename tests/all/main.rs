@@ -22,5 +22,6 @@ mod readme;
 mod repro;
 mod screens;
 mod session;
+mod status;
 mod storms;
 mod terminal;
