@@ -752,7 +752,7 @@ fn ledger(feed: FeedId, ticket: Ticket) -> Event {
             record(4, 429, OutcomeCode::Deferred, &[]),
             record(5, 0, OutcomeCode::Failed(ErrorKind::Timeout), &[]),
         ],
-        exchanges: vec![exchange(1, 304), exchange(2, 301), exchange(2, 200)],
+        exchanges: vec![exchange(1, 304), exchange(2, 200), exchange(2, 301)],
     }
 }
 

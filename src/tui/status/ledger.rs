@@ -62,9 +62,11 @@ impl Ledger {
             return Vec::new();
         };
         let newer = self.at.checked_sub(1).map(|at| self.records[at].at);
+        // They come newest first, and hops of one chain share their second.
         let mut found: Vec<&Exchange> = self
             .exchanges
             .iter()
+            .rev()
             .filter(|exchange| {
                 exchange.at >= record.at && newer.is_none_or(|newer| exchange.at < newer)
             })

@@ -191,7 +191,7 @@ fn exchange_lines(model: &Model, exchange: &Exchange, area: Rect, buf: &mut Buff
     let status = match (&exchange.error, exchange.status) {
         (Some(error), 0) => error.clone(),
         (Some(error), status) => format!("{status} · {error}"),
-        (None, status) => status.to_string(),
+        (None, status) => format!("received {status}"),
     };
     let two = area.width >= WIDE;
     let half = if two { area.width / 2 } else { area.width };
