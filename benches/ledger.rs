@@ -12,7 +12,7 @@ use tidings::model::{
     AuditRecord, Counters, Exchange, FeedId, HostKey, OutcomeCode, Pace, PollState, Schedule,
     Subscription, Timestamp, Validators, Why,
 };
-use tidings::store::{Opened, Packed, PollCommit, Store};
+use tidings::store::{Opened, Packed, PackedExchanges, PollCommit, Store};
 
 /// Requests that a ring keeps.
 const RING: u32 = 1_000;
@@ -84,16 +84,17 @@ fn poll(feed: FeedId, nth: u32, now: Timestamp) -> PollCommit {
             pace: Pace::Scheduled,
         },
         exchanges: if nth + 20 >= RING {
-            vec![Exchange {
+            PackedExchanges::pack(&[Exchange {
                 at,
                 url: url(feed.0),
                 status: 304,
                 sent: vec![field("if-none-match", "\"65f2a-1b4c8-60d5ecb3f2a40\"")],
                 received: vec![field("etag", "\"65f2a-1b4c8-60d5ecb3f2a40\"")],
                 error: None,
-            }]
+            }])
+            .expect("packed")
         } else {
-            Vec::new()
+            PackedExchanges::default()
         },
         delta: Counters {
             ok200: u64::from(full),
@@ -123,7 +124,10 @@ fn full(path: &Path, count: u32, now: Timestamp) -> (Store, Vec<FeedId>) {
     // Each feed's polls one after the other, a thousand feeds at once: the writer makes one commit of them.
     for nth in 0..RING {
         for some in ids.chunks(1_000) {
-            let replies: Vec<_> = some.iter().map(|id| writer.poll(poll(*id, nth, now))).collect();
+            let replies: Vec<_> = some
+                .iter()
+                .map(|id| writer.poll(poll(*id, nth, now)))
+                .collect();
             drop(writer.flush());
             for reply in replies {
                 reply.blocking_recv().expect("an answer").expect("stored");
@@ -135,13 +139,11 @@ fn full(path: &Path, count: u32, now: Timestamp) -> (Store, Vec<FeedId>) {
 
 /// Where the store is to lie, and what removes it afterwards.
 fn place() -> (PathBuf, Option<tempfile::TempDir>) {
-    match std::env::var_os("TIDINGS_BENCH_DIR") {
-        Some(dir) => (dir.into(), None),
-        None => {
-            let dir = tempfile::tempdir().expect("a directory");
-            (dir.path().to_owned(), Some(dir))
-        }
+    if let Some(dir) = std::env::var_os("TIDINGS_BENCH_DIR") {
+        return (dir.into(), None);
     }
+    let dir = tempfile::tempdir().expect("a directory");
+    (dir.path().to_owned(), Some(dir))
 }
 
 fn rings(c: &mut Criterion) {
@@ -155,7 +157,11 @@ fn rings(c: &mut Criterion) {
     let mut text = String::new();
     for feed in 0..count {
         let title = format!("Feed {feed} with a name of the usual length");
-        let _ = writeln!(text, "[[feed]]\nurl = \"{}\"\ntitle = \"{title}\"", url(feed));
+        let _ = writeln!(
+            text,
+            "[[feed]]\nurl = \"{}\"\ntitle = \"{title}\"",
+            url(feed)
+        );
     }
     std::fs::write(dir.join("config/feeds.toml"), text).expect("a list");
     let path = dir.join("data/tidings.redb");

@@ -329,7 +329,7 @@ impl Session<'_> {
 
     fn event(&mut self, event: Event, ticket: Ticket, interrupted: bool) -> Option<Ending> {
         match event {
-            Event::PollStarted { .. } => self.bar.inc_length(1),
+            Event::RefreshStarted { feeds, .. } => self.bar.inc_length(feeds as u64),
             Event::Polled(report) => {
                 self.bar.inc(1);
                 self.tell(&report);

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | 5 | [`tui`] [`headless`] [`commands`] [`cli`] [`paths`] [`log`] | front ends: a person, a terminal, arguments |
 //! | 4 | [`engine`] | the only tasks, channels and clock; owns the store |
-//! | 3 | [`store`] [`fetch`] [`files`] [`serve`] | the world: redb, HTTP, the user's text files, the demo's server |
+//! | 3 | [`store`] [`fetch`] [`source`] [`files`] [`serve`] | the world: redb, HTTP, files and commands that are feeds, the user's text files, the demo's server |
 //! | 2 | [`poll`] [`parse`] [`article`] [`query`] [`config`] | decisions: pure functions, time and chance are arguments |
 //! | 1 | [`model`] | the nouns: plain data |
 //!
@@ -36,7 +36,9 @@
 //! | when a feed is asked next, and the rule that says so | `poll::schedule`, and [`model::Why`] for its words |
 //! | who may start in a run, and how many at once | `engine::lanes`, `engine::polling`; the lock between processes: `engine::batch` |
 //! | what an HTTP status means | `poll::judge` |
+//! | how a file or a command is read as a feed | `source`; what they are called in feeds.toml: `config::local` |
 //! | what is sent | `fetch::headers`; which validators: `poll::validators` |
+//! | what an answer without a feed is called | `parse::odd`; its signs are data in `parse::odd::signs` |
 //! | what a broken feed is read as | `parse::repair` |
 //! | what makes two entries the same | `parse::identity` |
 //! | how a page is set | `article::layout` |
@@ -60,5 +62,6 @@ pub mod paths;
 pub mod poll;
 pub mod query;
 pub mod serve;
+pub mod source;
 pub mod store;
 pub mod tui;

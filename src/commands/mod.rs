@@ -13,6 +13,7 @@ mod marks;
 mod moved;
 mod openmetrics;
 mod reader;
+mod saved;
 mod say;
 mod state;
 mod stats;

@@ -12,7 +12,7 @@ use super::say::{NO_FEEDS, bytes, local, name, now, say, shown};
 use super::table::{Side, Table, fit};
 use super::{Context, Failure, days, exit, openmetrics};
 use crate::cli::Stats;
-use crate::model::{Counters, FeedRow, Timestamp};
+use crate::model::{Counters, FeedRow, Outcome, Timestamp};
 
 /// One member of `stats --json`. The keys are an interface: they may gain members, never change. In a row of a host, what
 /// only a feed has is `null`.
@@ -37,6 +37,9 @@ struct Line<'a> {
     hold_until: Option<String>,
     validators: Option<&'static str>,
     not_modified_rate: Option<f64>,
+    /// Why the last request of the feed failed; absent where it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     feeds: Option<usize>,
 }
@@ -64,6 +67,7 @@ impl<'a> Line<'a> {
             hold_until: None,
             validators: None,
             not_modified_rate: rate(counters),
+            error: None,
             feeds: None,
         }
     }
@@ -79,6 +83,10 @@ impl<'a> Line<'a> {
             why: row.schedule.why.to_string(),
             hold_until: hold(row, now).map(Timestamp::rfc3339),
             validators: Some(in_use(row)),
+            error: row.last.as_ref().and_then(|last| match &last.outcome {
+                Outcome::Failed(error) => Some(error.to_string()),
+                _ => None,
+            }),
             ..Self::new(&row.host, &row.counters)
         }
     }

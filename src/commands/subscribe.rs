@@ -2,14 +2,14 @@
 
 use std::io::Write;
 
-use super::ask::Asking;
+use super::ask::{Asking, find};
 use super::say::{count, local, name, say, shown};
 use super::table::fit;
-use super::{Context, Failure, exit};
+use super::{Context, Failure, exit, saved};
 use crate::cli::Add;
 use crate::config;
-use crate::engine::{AddResult, Command, Event, NAMES_NONE, Pick};
-use crate::model::{Outcome, PollReport, Subscription};
+use crate::engine::{AddResult, Command, Event, NAMES_NONE, Pick, Scope};
+use crate::model::{Outcome, Pace, PollReport, Subscription};
 
 /// A title in a sentence is never longer.
 const TITLE_COLUMNS: usize = 80;
@@ -18,8 +18,14 @@ const TITLE_COLUMNS: usize = 80;
 pub(super) fn add(wanted: &Add, context: &Context, out: &mut dyn Write) -> Result<u8, Failure> {
     let tags = tags_of(&wanted.tags)?;
     let title = title_of(wanted.title.as_deref())?;
+    let mut urls = Vec::new();
     for url in &wanted.urls {
-        config::clean_url(url).map_err(|error| Failure::usage(error.to_string()))?;
+        let url = match url.as_str() {
+            "-" => saved::keep(title.as_deref(), context)?,
+            url => saved::settled(url)?,
+        };
+        config::clean_source(&url).map_err(|error| Failure::usage(error.to_string()))?;
+        urls.push(url);
     }
     let pick = match (wanted.first, wanted.all) {
         (true, _) => Pick::First,
@@ -28,7 +34,7 @@ pub(super) fn add(wanted: &Add, context: &Context, out: &mut dyn Write) -> Resul
     };
     let mut asking = Asking::start(context)?;
     let mut code = exit::WELL;
-    for url in &wanted.urls {
+    for (url, given) in urls.iter().zip(&wanted.urls) {
         let subscription = Subscription {
             url: url.clone(),
             title: title.clone(),
@@ -47,11 +53,60 @@ pub(super) fn add(wanted: &Add, context: &Context, out: &mut dyn Write) -> Resul
                 _ => None,
             },
         )?;
-        code = graver(code, tell(url, &result, out, &mut say)?);
+        let again = given == "-" && matches!(result, AddResult::Already { revived: false, .. });
+        code = graver(
+            code,
+            if again {
+                read_again(&mut asking, url, title.as_deref(), out)?
+            } else {
+                tell(url, &result, out, &mut say)?
+            },
+        );
         out.flush()?;
     }
     asking.end();
     Ok(code)
+}
+
+/// The file of a feed that came by standard input is new: it is read at once.
+fn read_again(
+    asking: &mut Asking,
+    url: &str,
+    title: Option<&str>,
+    out: &mut dyn Write,
+) -> Result<u8, Failure> {
+    saved::say_replaced(title.unwrap_or_default());
+    let feed = find(&asking.feeds()?, url)?.feed.id;
+    let report = asking.ask(
+        |ticket| Command::Refresh {
+            scope: Scope::Feeds(vec![feed]),
+            pace: Pace::Force,
+            ticket,
+        },
+        |event, ticket| match event {
+            Event::Polled(report) => Some(Some(report)),
+            Event::RefreshDone { ticket: of, .. } if of == ticket => Some(None),
+            _ => None,
+        },
+    )?;
+    let Some(report) = report else {
+        say(
+            "another tidings was polling and did not finish in time; it is read with the next poll",
+        );
+        return Ok(exit::LATER);
+    };
+    if let Outcome::Failed(error) = &report.outcome {
+        say(&format!("{} could not be read: {error}", shown(url)));
+        return Ok(exit::FEED);
+    }
+    let new = u64::from(report.outcome.new_entries());
+    writeln!(
+        out,
+        "{}: {} new",
+        name(&report.row.feed.title, url),
+        count(new, "entry", "entries")
+    )?;
+    Ok(exit::WELL)
 }
 
 /// Of two exit codes the one that says more: a mistake of the user, then "later", then a feed's error.

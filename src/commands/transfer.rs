@@ -37,6 +37,10 @@ pub(super) fn import(
         TOLD
     };
     say_skipped(&imported.skipped, told);
+    for Skipped { line, text, why } in &imported.noted {
+        let text = super::table::fit(&shown(text), 80);
+        say(&format!("line {line} {why}: {text}"));
+    }
     let (known, _) = files::load_subscriptions(&context.locations)?;
     let bare = unmask(&mut imported.subscriptions, &known);
     if bare > 0 {
@@ -119,6 +123,14 @@ pub(super) fn export(
     let (mut list, warnings) = files::load_subscriptions(&context.locations)?;
     for warning in warnings {
         say(&warning);
+    }
+    let all = list.len();
+    list.retain(|feed| config::local(&feed.url).is_none());
+    if list.len() < all {
+        let left = count((all - list.len()) as u64, "feed", "feeds");
+        say(&format!(
+            "{left} made by a file or a command of this machine: left out, no other program could read them"
+        ));
     }
     let secrets = mask(&mut list);
     if secrets > 0 {

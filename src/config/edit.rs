@@ -7,9 +7,10 @@ use std::path::Path;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, TableLike, Value};
 
 use super::error::ConfigError;
+use super::local::clean_source;
 use super::reader::{Page, span_text};
 use super::subscriptions::subscriptions;
-use super::url::{clean_url, normalise};
+use super::url::normalise;
 use crate::model::{FeedHttp, Subscription, ValidatorsChoice};
 
 /// `text` with `new` feeds at its end. A feed that is subscribed already, or comes twice, is left out.
@@ -56,8 +57,20 @@ fn identity(url: &str) -> String {
 }
 
 fn is_gone(table: &dyn TableLike, gone: &HashSet<String>) -> bool {
-    let url = table.get("url").and_then(Item::as_str).unwrap_or_default();
-    gone.contains(&identity(url))
+    let text = |name: &str| table.get(name).and_then(Item::as_str);
+    let exec = || {
+        let words = table.get("exec")?.as_array()?;
+        let words: Option<Vec<String>> =
+            words.iter().map(|w| Some(w.as_str()?.to_owned())).collect();
+        Some(format!("exec:{}", super::local::line_of_words(&words?)))
+    };
+    let url = match text("url") {
+        Some(url) => super::local::filter(url)
+            .map_or(url, |(_, url)| url)
+            .to_owned(),
+        None => exec().unwrap_or_default(),
+    };
+    gone.contains(&identity(&url))
 }
 
 /// The list is written as `feed = [{…}, …]`.
@@ -156,8 +169,15 @@ fn before_blank_line(text: &str) -> Option<usize> {
 fn values(feed: &Subscription) -> Vec<(&'static str, Value)> {
     let http = &feed.http;
     let default = FeedHttp::default();
-    let url = clean_url(&feed.url).unwrap_or_else(|_| feed.url.clone());
+    let url = clean_source(&feed.url).unwrap_or_else(|_| feed.url.clone());
     let mut values = vec![("url", Value::from(url))];
+    if !feed.filter.is_empty() {
+        let words: Array = feed.filter.iter().map(String::as_str).collect();
+        values.push(("filter", Value::Array(words)));
+    }
+    if feed.shell {
+        values.push(("shell", true.into()));
+    }
     if let Some(title) = &feed.title {
         values.push(("title", title.as_str().into()));
     }
@@ -303,6 +323,8 @@ url = "https://xkcd.com/atom.xml"
                 user_agent: Some("me/1".to_owned()),
                 headers: vec![("X-A".to_owned(), "1".to_owned())],
             },
+            filter: urls(&["~/bin/f", "a b"]),
+            shell: false,
         };
         let text = add(MINE, &[full, feed("https://example.net")]).expect("valid");
         let added = text.strip_prefix(MINE).expect("the rest stays");
@@ -310,6 +332,7 @@ url = "https://xkcd.com/atom.xml"
 
         [[feed]]
         url = "https://example.org/a"
+        filter = ["~/bin/f", "a b"]
         title = 'He said "hi" \ ü'
         tags = ["a/b", "c"]
         every = "90m"

@@ -4,6 +4,7 @@
 mod edit;
 mod error;
 mod keys;
+mod local;
 mod readdress;
 mod reader;
 mod settings;
@@ -13,6 +14,7 @@ mod url;
 pub use edit::{add, remove};
 pub use error::ConfigError;
 pub use keys::{KeyName, KeyRow, KeyText, TableError, key_table, theme};
+pub use local::{Local, clean_source, filter, line_of_words, local, words};
 pub use readdress::readdress;
 pub use settings::{line_of, settings};
 pub use subscriptions::{clean_tag, subscriptions};

@@ -7,8 +7,9 @@ use std::time::Duration;
 use toml_edit::{Item, TableLike, Value};
 
 use super::error::ConfigError;
+use super::local::{clean_source, line_of_words, words};
 use super::reader::{Given, Key, Page, Section, anything, closest, place, read_table};
-use super::url::{clean_url, masked, normalise};
+use super::url::{masked, normalise};
 use crate::model::{Subscription, ValidatorsChoice};
 
 /// What `every` may be (POLLING, section 4).
@@ -17,7 +18,10 @@ const EVERY: std::ops::RangeInclusive<Duration> =
 
 /// `[[feed]]`.
 pub(super) const FEED: &[Key<Subscription>] = &[
-    Key::new("url", |s, v| set(&mut s.url, url(v))),
+    Key::new("url", source),
+    Key::new("exec", |s, v| set(&mut s.url, exec(v))),
+    Key::new("filter", |s, v| set(&mut s.filter, filter(v))),
+    Key::new("shell", |s, v| set(&mut s.shell, v.flag())),
     Key::new("title", |s, v| set(&mut s.title, v.text().map(Some))),
     Key::new("tags", |s, v| set(&mut s.tags, tags(v))),
     Key::new("every", |s, v| {
@@ -143,6 +147,20 @@ fn feed(
         closest(wrong, FEED.iter().map(|key| key.name)).map(|(_, name)| name.to_owned())
     };
     read_table(page, SECTION, table, FEED, &mut feed, nearest, warnings)?;
+    let twice = table.get("exec").filter(|_| table.contains_key("url"));
+    if let Some(item) = twice {
+        return Err(page.error(
+            place(table, "exec", item),
+            SECTION.key("exec"),
+            "this feed has both url and exec; keep one of them".to_owned(),
+        ));
+    }
+    // A shell gets the line as it was written.
+    if feed.shell
+        && let Some(line) = table.get("filter").and_then(Item::as_str)
+    {
+        feed.filter = vec![line.trim().to_owned()];
+    }
     if feed.url.is_empty() {
         return Err(page.error(
             at,
@@ -168,11 +186,35 @@ fn set<V>(into: &mut V, value: Result<V, String>) -> Result<(), String> {
     Ok(())
 }
 
-fn url(given: Given<'_>) -> Result<String, String> {
-    match given.0.as_str() {
-        Some(text) => clean_url(text).map_err(|error| error.to_string()),
-        None => given.wrong("must be text in quotes"),
+/// The address, `file:`, `exec:`, or newsboat's `filter:COMMAND:URL`.
+fn source(feed: &mut Subscription, given: Given<'_>) -> Result<(), String> {
+    let Some(text) = given.0.as_str() else {
+        return given.wrong("must be text in quotes");
+    };
+    let clean = |text: &str| clean_source(text).map_err(|error| error.to_string());
+    if let Some((command, url)) = super::local::filter(text) {
+        feed.filter = words(command)?;
+        return set(&mut feed.url, clean(url));
     }
+    set(&mut feed.url, clean(text))
+}
+
+/// A command as a list of words becomes the `url` that stands for it.
+fn exec(given: Given<'_>) -> Result<String, String> {
+    let words = given.list()?;
+    clean_source(&format!("exec:{}", line_of_words(&words))).map_err(|error| error.to_string())
+}
+
+/// A command as a list of words, or as a line.
+fn filter(given: Given<'_>) -> Result<Vec<String>, String> {
+    let words = match given.0.as_str() {
+        Some(line) => words(line)?,
+        None => given.list()?,
+    };
+    if words.is_empty() {
+        return Err("names no command; write it like [\"~/bin/filter\", \"argument\"]".to_owned());
+    }
+    Ok(words)
 }
 
 /// A tag as `a/b`, without empty parts and control characters; `None` when nothing is left.
@@ -325,6 +367,7 @@ mod tests {
             auth_file = "~/secret"
             user_agent = "me/1"
             headers = { "X-B" = "1", "X-A" = "2" }
+            filter = ["~/f", "x"]
             [[feed]]
             url = "example.net/feed"
             auth_env = "LOGIN"
@@ -349,6 +392,8 @@ mod tests {
                 user_agent: Some("me/1".to_owned()),
                 headers: vec![pair("X-B", "1"), pair("X-A", "2")],
             },
+            filter: vec!["~/f".to_owned(), "x".to_owned()],
+            shell: false,
         };
         let second = Subscription {
             url: "https://example.net/feed".to_owned(),
@@ -363,6 +408,28 @@ mod tests {
     }
 
     #[test]
+    fn a_command_is_a_source_or_a_filter() {
+        let (list, _) = read(
+            "[[feed]]\nexec = [\"~/g\", \"a b\"]\n[[feed]]\nurl = \"filter:~/f 'x y':https://a.org/\"\n\
+             [[feed]]\nurl = \"b.org\"\nfilter = \"f | g $X\"\nshell = true\n[[feed]]\nurl = \"file:///x.xml\"\n",
+        )
+        .expect("valid");
+        let got: Vec<_> = list
+            .iter()
+            .map(|feed| (feed.url.as_str(), feed.filter.join("|")))
+            .collect();
+        assert_eq!(
+            got,
+            [
+                ("exec:~/g 'a b'", String::new()),
+                ("https://a.org/", "~/f|x y".to_owned()),
+                ("https://b.org", "f | g $X".to_owned()),
+                ("file:/x.xml", String::new()),
+            ]
+        );
+    }
+
+    #[test]
     fn the_sample_explains_every_key_whose_feature_exists_and_subscribes_nothing() {
         assert_eq!(read(SAMPLE_FEEDS), Ok((Vec::new(), Vec::new())));
         let text = SAMPLE_FEEDS
@@ -370,7 +437,7 @@ mod tests {
             .map(|line| line.strip_prefix("#= ").unwrap_or(line))
             .fold(String::new(), |text, line| text + line + "\n");
         let (list, warnings) = read(&text).expect("the examples are valid");
-        assert_eq!((list.len(), warnings), (2, Vec::new()));
+        assert_eq!((list.len(), warnings), (5, Vec::new()));
         for key in FEED {
             let shown = text
                 .lines()
@@ -417,6 +484,14 @@ mod tests {
             (
                 "url = \"a.org\"",
                 "/c/feeds.toml:1: \"url\" stands outside of any feed; begin each feed with a line [[feed]]; the nearest valid key is [[feed]]",
+            ),
+            (
+                "[[feed]]\nexec = [\"x\"]\nurl = \"a.org\"",
+                "/c/feeds.toml:2: this feed has both url and exec; keep one of them",
+            ),
+            (
+                "[[feed]]\nurl = \"a.org\"\nfilter = \"\"",
+                "/c/feeds.toml:3: [[feed]] filter names no command; write it like [\"~/bin/filter\", \"argument\"]",
             ),
             (
                 "[feed]\nurl = \"a.org\"",

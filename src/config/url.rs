@@ -35,7 +35,13 @@ pub fn clean_url(url: &str) -> Result<String, UrlError> {
 
 /// The identity of a subscription (R65): scheme and host in lower case, the default port dropped, an empty path as `/`.
 /// Path, query and escapes stay byte for byte.
+/// A file and a command are themselves.
 pub fn normalise(url: &str) -> Result<String, UrlError> {
+    if let Ok(source) = super::local::clean_source(url)
+        && super::local::local(&source).is_some()
+    {
+        return Ok(source);
+    }
     let parts = split(url)?;
     let (scheme, port) = if parts.secure {
         ("https", 443)
@@ -61,6 +67,9 @@ pub fn normalise(url: &str) -> Result<String, UrlError> {
 
 /// The URL with its userinfo as `***@`, for every output.
 pub fn masked(url: &str) -> String {
+    if !url.contains('@') {
+        return url.to_owned();
+    }
     let (scheme, rest) = match url.find("://") {
         Some(at) => url.split_at(at + 3),
         None => ("", url),
@@ -78,7 +87,7 @@ pub fn masked(url: &str) -> String {
     }
 }
 
-fn wrong(url: &str, why: impl Into<String>) -> UrlError {
+pub(super) fn wrong(url: &str, why: impl Into<String>) -> UrlError {
     UrlError {
         url: crate::article::sanitize::line(&masked(url)),
         why: why.into(),
@@ -261,10 +270,6 @@ mod tests {
                 "\"***@a.org\" begins with \"mailto:\"; only http and https can be polled",
             ),
             (
-                "file:/etc/passwd",
-                "\"file:/etc/passwd\" begins with \"file:\"; only http and https can be polled",
-            ),
-            (
                 "https:///x",
                 "\"https:///x\" names no host; a feed's address looks like https://example.org/feed",
             ),
@@ -289,6 +294,10 @@ mod tests {
                 normalise(given).map_err(|e| e.to_string()),
                 Err(sentence.to_owned())
             );
+            assert!(clean_url(given).is_err(), "{given}");
+        }
+        // They are sources, and never addresses.
+        for given in ["file:/etc/passwd", "exec:rm", "filter:x:https://a.org"] {
             assert!(clean_url(given).is_err(), "{given}");
         }
     }

@@ -415,24 +415,23 @@ impl Engine {
     /// Makes the store agree with `subscriptions`.
     pub(super) async fn adopt(&mut self, subscriptions: Vec<Subscription>) -> Result<(), Trouble> {
         let what = "the list of feeds could not be stored";
-        let reconciled = self
-            .shared
-            .writer
-            .reconcile(subscriptions.clone(), clock::now());
-        match reconciled.await {
-            Ok(Ok(_)) => {}
-            Ok(Err(error)) => return Err(Trouble::store(what, &error)),
-            Err(_) => {
-                return Err(Trouble {
-                    what,
-                    why: "the store is closed".to_owned(),
-                    kind: FailureKind::Internal,
-                });
+        let (store, now) = (&self.shared.store, clock::now());
+        let agrees = store.agrees_with(&subscriptions, now);
+        if !agrees.map_err(|error| Trouble::store(what, &error))? {
+            let reconciled = self.shared.writer.reconcile(subscriptions.clone(), now);
+            match reconciled.await {
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => return Err(Trouble::store(what, &error)),
+                Err(_) => {
+                    return Err(Trouble {
+                        what,
+                        why: "the store is closed".to_owned(),
+                        kind: FailureKind::Internal,
+                    });
+                }
             }
         }
-        let lanes = self
-            .shared
-            .store
+        let lanes = store
             .lanes(&subscriptions)
             .map_err(|error| Trouble::store(what, &error))?;
         self.feeds = subscriptions

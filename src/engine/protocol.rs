@@ -25,7 +25,7 @@ pub enum Scope {
 /// What a front end asks of the engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
-    /// Poll. Answered by `PollStarted`, `Polled` and one `RefreshDone`.
+    /// Poll. Answered by `RefreshStarted`, `Polled` and one `RefreshDone`.
     Refresh {
         /// Which feeds.
         scope: Scope,
@@ -257,7 +257,14 @@ pub enum Event {
         /// Total, unread and starred of every feed it touched.
         counts: Vec<(FeedId, u64, u64, u64)>,
     },
-    /// A request to this feed is about to be sent.
+    /// A refresh begins.
+    RefreshStarted {
+        /// Of the question.
+        ticket: Ticket,
+        /// Feeds in it; those that turn out not to be due are not polled.
+        feeds: usize,
+    },
+    /// A request to this feed is about to be sent: told to a reader, where it is seen.
     PollStarted {
         /// The feed.
         feed: FeedId,

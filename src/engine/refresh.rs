@@ -17,7 +17,7 @@ use crate::parse::{self, Changes, ParseError, Parsed};
 use crate::poll::{self, Asked, Conclusion, Ending, Facts, Known, Verdict};
 use crate::store::{About, PollInput, Store, Writer};
 
-use super::clock;
+use super::{clock, local};
 
 /// What every poll of a run shares.
 pub struct Shared {
@@ -51,7 +51,7 @@ pub enum Inner {
         /// What is known of it now.
         state: Option<HostState>,
     },
-    /// A 304 of this host spoke of a body: bytes of one may follow, and would be read as the next answer (R24).
+    /// A 304 of this host spoke of a body, or one came unannounced: it would be read as the next answer (R24).
     StrayBody {
         /// The host.
         host: HostKey,
@@ -205,14 +205,17 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    /// A 304 whose headers speak of a body.
+    /// A 304 whose headers speak of a body, or no answer: perhaps a body that followed the 304 before it without having
+    /// been announced, perhaps a server that closes what it said it would keep.
     pub fn may_leave_a_body(&self) -> bool {
-        self.end.as_ref().is_ok_and(|answer| {
-            let length = answer.headers.get("content-length");
-            answer.status == 304
-                && (length.is_some_and(|length| length != b"0")
-                    || answer.headers.get("transfer-encoding").is_some())
-        })
+        let answer = match &self.end {
+            Ok(answer) => answer,
+            Err(error) => return matches!(error.kind, ErrorKind::Protocol | ErrorKind::Reset),
+        };
+        let length = answer.headers.get("content-length");
+        answer.status == 304
+            && (length.is_some_and(|length| length != b"0")
+                || answer.headers.get("transfer-encoding").is_some())
     }
 
     /// There is something to parse.
@@ -244,7 +247,11 @@ pub async fn ask(
         grant: None,
         pass,
     };
-    follow_chain(shared, job, inner, &mut fetched).await;
+    match config::local(&job.subscription.url) {
+        Some(source) => local::ask(shared, job, source, &mut fetched).await,
+        None => follow_chain(shared, job, inner, &mut fetched).await,
+    }
+    local::filter(shared, job, &mut fetched).await;
     fetched.ms = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
     fetched
 }
@@ -339,11 +346,12 @@ async fn one_hop(
     let request = Request {
         url,
         validators: &validators,
-        a_im: poll::asks_delta(&validators, &known),
+        // A filter expects the whole feed.
+        a_im: poll::asks_delta(&validators, &known) && job.subscription.filter.is_empty(),
         user_agent: http.user_agent.as_deref(),
         headers: if home { &http.headers } else { &[] },
         authorization: credentials.filter(|_| home),
-        private_ok: is_private_host(&job.subscription.url) || same_host(url, &job.subscription.url),
+        private_ok: same_host(url, &job.subscription.url) || is_private_host(&job.subscription.url),
         failures: job.input.state.schedule.failures,
         reuse: if home { job.reuse } else { Reuse::Alone },
     };
@@ -368,6 +376,9 @@ async fn one_hop(
 
 /// Scheme, host and port are the same: credentials and own headers may go there (R61).
 pub fn same_origin(one: &str, other: &str) -> bool {
+    if one == other {
+        return true;
+    }
     match (Url::parse(one), Url::parse(other)) {
         (Ok(one), Ok(other)) => one.origin() == other.origin(),
         _ => false,
@@ -376,6 +387,9 @@ pub fn same_origin(one: &str, other: &str) -> bool {
 
 /// The user named this very host, wherever its name leads (R57 guards redirects to others).
 fn same_host(one: &str, other: &str) -> bool {
+    if one == other {
+        return true;
+    }
     match (Url::parse(one), Url::parse(other)) {
         (Ok(one), Ok(other)) => one.host().is_some() && one.host() == other.host(),
         _ => false,
@@ -427,6 +441,8 @@ pub struct Digest {
     pub changes: Changes,
     /// Decoded bytes of the body.
     pub decoded: u64,
+    /// A guard that wants to see a browser answered, not the host itself.
+    pub guarded: bool,
 }
 
 /// Judges the answer, parses it, decides what it means. Runs on a worker: parsing takes time.
@@ -449,10 +465,21 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
         sent: fetched.sent.clone(),
         answer,
         wire: answer.map_or(fetched.wire, |answer| answer.body.wire),
-        decoded,
+        // What costs nobody a byte has no budget of bytes (R30).
+        decoded: if is_local(job) {
+            decoded.min(1)
+        } else {
+            decoded
+        },
     };
     let mut conclusion = poll::conclude(&end.view(&read), &asked, &known, fastrand::f64());
-    if answer.is_some_and(|answer| answer.status == 403) {
+    if read.is_without_entries && conclusion.warning.is_none() {
+        conclusion.warning = Some(NO_ENTRIES.to_owned());
+    }
+    let guarded = answer.is_some_and(|answer| {
+        answer.status >= 400 && guards_every_feed(parse::odd(answer, &job.subscription.url))
+    });
+    if answer.is_some_and(|answer| answer.status == 403) && !guarded {
         // Several feeds of a host got 403 within the run: the host itself says no. Held with the same commit, so that
         // no later feed of the run slips through.
         let count = fetched.pass.forbidden + 1;
@@ -471,7 +498,13 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
             Changes::default()
         },
         decoded,
+        guarded,
     }
+}
+
+/// A guard that asks for a browser says nothing about how often the host may be asked: no sign for a hold (R51).
+fn guards_every_feed(odd: Option<parse::Odd>) -> bool {
+    odd.is_some_and(|odd| odd.kind == parse::OddKind::Challenge)
 }
 
 impl Digest {
@@ -482,6 +515,7 @@ impl Digest {
             about: None,
             changes: Changes::default(),
             decoded: 0,
+            guarded: false,
         }
     }
 }
@@ -519,9 +553,13 @@ impl EndingKind {
     }
 }
 
+/// The warning of a feed that is whole and empty.
+const NO_ENTRIES: &str = "the feed is empty: it has no entries";
+
 /// What parsing found.
 #[derive(Default)]
 struct Read {
+    is_without_entries: bool,
     body_hash: [u8; 32],
     entries_hash: [u8; 32],
     truncated: bool,
@@ -540,12 +578,23 @@ fn ending(shared: &Shared, job: &Job, fetched: &Fetched, read: &mut Read) -> End
         Verdict::NotModified => EndingKind::NotModified,
         Verdict::Throttled => EndingKind::Throttled,
         Verdict::Gone => EndingKind::Gone,
-        Verdict::Failed(error) => EndingKind::Failed(error),
+        Verdict::Failed(error) => EndingKind::Failed(named(job, answer, &error)),
         Verdict::Redirect => {
             EndingKind::Failed(PollError::new(ErrorKind::Redirect, "it leads nowhere"))
         }
         Verdict::Parse => read_body(shared, job, fetched, answer, read),
     }
+}
+
+/// No server gives it.
+pub fn is_local(job: &Job) -> bool {
+    config::local(&job.subscription.url).is_some()
+}
+
+/// The error in the words of what the answer is instead of a feed.
+pub fn named(job: &Job, answer: &Answer, error: &PollError) -> PollError {
+    let before = job.input.state.full_decoded > 0;
+    parse::named(answer, &job.subscription.url, error, before)
 }
 
 fn read_body(
@@ -561,10 +610,14 @@ fn read_body(
         return EndingKind::Identical(body_hash);
     }
     let content_type = answer.headers.text("content-type");
-    let base = without_login(&answer.url);
+    let base = if is_local(job) {
+        String::new()
+    } else {
+        without_login(&answer.url)
+    };
     let parsed = match parse::parse(&answer.body.bytes, content_type.as_deref(), &base) {
         Ok(parsed) => parsed,
-        Err(error) => return EndingKind::Failed(poll_error(&error)),
+        Err(error) => return EndingKind::Failed(named(job, answer, &poll_error(&error))),
     };
     match compare(shared, job, parsed, read) {
         Ok(()) => {
@@ -588,6 +641,7 @@ fn compare(
         .iter()
         .filter_map(|entry| entry.published.or(entry.updated))
         .collect();
+    read.is_without_entries = parsed.entries.is_empty() && !parsed.truncated;
     read.entries_hash = parsed.entries_hash;
     read.truncated = parsed.truncated;
     read.wishes = poll::Wishes {

@@ -5,22 +5,25 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use crate::config::{self, ConfigError};
+use crate::config::{self, ConfigError, Local};
 use crate::fetch::Reuse;
 use crate::files;
 use crate::model::{
     ErrorKind, Feed, FeedId, HostKey, HostState, Pace, PollError, PollReport, PollState,
     Subscription,
 };
-use crate::parse::{self, Candidate, ParseError};
+use crate::parse::{self, Candidate, Odd, OddKind, ParseError};
 use crate::poll::{self, Verdict};
 use crate::store::PollInput;
 
 use super::batch::STARTS_FOR;
 use super::clock;
-use super::flight::{self, Committing, Flown, Radio};
+use super::flight::{self, Flown, Landed, Radio};
 use super::protocol::{AddResult, Event, FailureKind, NAMES_NONE, Pick, Ticket};
 use super::refresh::{Fetched, Inner, Job, Pass, Shared, ask, poll_error};
+
+/// Why `add` takes no command: a link that is handed to it must not run anything.
+const BY_HAND: &str = "a command is never added by `add`; write it into feeds.toml yourself";
 
 /// What `add` was asked for.
 pub struct Wish {
@@ -99,10 +102,37 @@ pub async fn add(shared: Arc<Shared>, wish: Wish, radio: Radio) -> Flown {
 
 async fn add_steps(shared: &Arc<Shared>, wish: &Wish, radio: &Radio) -> Result<AddResult, Stop> {
     let given = &wish.subscription.url;
-    let url = config::clean_url(given).map_err(|error| Stop::refused(given, error.to_string()))?;
+    let url =
+        config::clean_source(given).map_err(|error| Stop::refused(given, error.to_string()))?;
+    if let Some(Local::Exec(_)) = config::local(&url) {
+        return Err(Stop::refused(&url, BY_HAND));
+    }
     if let Some(feed) = shared.store.feed_id(&url).map_err(Stop::store)? {
         return already(shared, feed, &wish.subscription, radio).await;
     }
+    // The address itself may tell where the feeds are: then the page is not asked at all.
+    let known = parse::known(&url);
+    match known.as_slice() {
+        [] => add_asked(shared, wish, url, radio).await,
+        [only] => {
+            let url = config::clean_url(&only.url)
+                .map_err(|error| Stop::refused(given, error.to_string()))?;
+            match shared.store.feed_id(&url).map_err(Stop::store)? {
+                Some(feed) => already(shared, feed, &wish.subscription, radio).await,
+                None => add_asked(shared, wish, url, radio).await,
+            }
+        }
+        _ => from_page(shared, wish, known, String::new(), radio).await,
+    }
+}
+
+/// Asks for what is at `url`: a feed, or a page that names some.
+async fn add_asked(
+    shared: &Arc<Shared>,
+    wish: &Wish,
+    url: String,
+    radio: &Radio,
+) -> Result<AddResult, Stop> {
     let subscription = Subscription {
         url: url.clone(),
         ..wish.subscription.clone()
@@ -126,7 +156,7 @@ async fn add_steps(shared: &Arc<Shared>, wish: &Wish, radio: &Radio) -> Result<A
         });
     }
     let fetched = ask(shared, &stranger(shared, &subscription), pass, &radio.inner).await;
-    match look(&fetched) {
+    match look(&fetched, &url) {
         Look::Feed | Look::TryLater => {
             let report = take(shared, subscription, fetched, radio).await?;
             Ok(AddResult::Subscribed {
@@ -191,7 +221,7 @@ enum Look {
     No(String),
 }
 
-fn look(fetched: &Fetched) -> Look {
+fn look(fetched: &Fetched, asked: &str) -> Look {
     if fetched.held.is_some() {
         return Look::TryLater;
     }
@@ -199,31 +229,47 @@ fn look(fetched: &Fetched) -> Look {
         Ok(answer) => answer,
         Err(error) => return look_at_error(error),
     };
+    let named = |error: &PollError| parse::named(answer, asked, error, false);
+    let local = config::local(asked).is_some();
     match poll::judge(answer, false) {
         Verdict::Throttled | Verdict::NotModified | Verdict::Redirect => Look::TryLater,
         Verdict::Gone => Look::No("the server says that it is gone for good (410)".to_owned()),
         Verdict::Failed(error) => match answer.status {
             304 | 401 | 403 | 500..=599 => Look::TryLater,
-            _ => Look::No(error.to_string()),
+            _ => Look::No(named(&error).to_string()),
         },
         Verdict::Parse => {
             let content_type = answer.headers.text("content-type");
             match parse::parse(&answer.body.bytes, content_type.as_deref(), &answer.url) {
                 Ok(_) => Look::Feed,
-                Err(error @ (ParseError::Html(_) | ParseError::NotAFeed(_))) => {
-                    Look::Page(poll_error(&error).to_string())
+                Err(error @ (ParseError::Html(_) | ParseError::NotAFeed(_)))
+                    if !local && may_name_feeds(parse::odd(answer, asked)) =>
+                {
+                    Look::Page(named(&poll_error(&error)).to_string())
                 }
-                Err(error) => Look::No(poll_error(&error).to_string()),
+                Err(error) => Look::No(named(&poll_error(&error)).to_string()),
             }
         }
     }
 }
 
+/// The links of a page that stands in the way are not those of the site.
+fn may_name_feeds(odd: Option<Odd>) -> bool {
+    odd.is_none_or(|odd| {
+        matches!(
+            odd.kind,
+            OddKind::Login | OddKind::Consent | OddKind::Placeholder
+        )
+    })
+}
+
 fn look_at_error(error: &PollError) -> Look {
     match error.kind {
-        ErrorKind::Url | ErrorKind::TooLarge | ErrorKind::Credentials | ErrorKind::Headers => {
-            Look::No(error.to_string())
-        }
+        ErrorKind::Url
+        | ErrorKind::TooLarge
+        | ErrorKind::Credentials
+        | ErrorKind::Headers
+        | ErrorKind::File => Look::No(error.to_string()),
         _ => Look::TryLater,
     }
 }
@@ -276,7 +322,7 @@ async fn guess(shared: &Arc<Shared>, wish: &Wish, radio: &Radio) -> Result<AddRe
             break;
         }
         let fetched = ask(shared, &stranger(shared, &subscription), pass, &radio.inner).await;
-        if matches!(look(&fetched), Look::Feed) {
+        if matches!(look(&fetched, &path), Look::Feed) {
             let report = take(shared, subscription, fetched, radio).await?;
             return Ok(AddResult::Subscribed {
                 reports: vec![report],
@@ -400,10 +446,9 @@ async fn take(
     committed(shared, landed.map_err(Stop::store)?).await
 }
 
-/// Waits until a poll is on disk; nobody else's poll need wait with it.
-async fn committed(shared: &Shared, landed: Committing) -> Result<PollReport, Stop> {
-    drop(shared.writer.flush());
-    landed.wait().await.map_err(Stop::store)
+/// Waits until a poll is on disk.
+async fn committed(shared: &Shared, landed: Landed) -> Result<PollReport, Stop> {
+    landed.store(shared).await.map_err(Stop::store)
 }
 
 /// Writes the subscription into feeds.toml and waits until the store knows it.
@@ -492,7 +537,7 @@ pub async fn remove(
     let mut removed = Vec::new();
     let mut unknown = Vec::new();
     for url in urls {
-        let row = config::clean_url(&url)
+        let row = config::clean_source(&url)
             .ok()
             .and_then(|clean| shared.store.feed_id(&clean).ok().flatten())
             .and_then(|feed| shared.store.row(feed).ok().flatten());

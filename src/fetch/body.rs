@@ -6,12 +6,14 @@ use std::fmt;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::{BufMut, Bytes};
 use futures_util::stream::{Stream, try_unfold};
 use reqwest::header::{CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING};
 use reqwest::{Response, Version};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt};
+use tokio::time::{Instant, timeout_at};
 use tokio_util::io::StreamReader;
 
 use crate::model::{ErrorKind, PollError};
@@ -29,6 +31,12 @@ const RATIO_FROM: u64 = 1024 * 1024;
 
 /// Decoded bytes for each byte on the wire; XML packs well, but never like this (R69).
 const RATIO: u64 = 200;
+
+/// So much of a body that is no feed is looked at, packed and unpacked.
+const BEGINNING: usize = 64 * 1024;
+
+/// So long it is waited for.
+const SOON: Duration = Duration::from_secs(1);
 
 /// Bytes after the end of the packed data that are passed over.
 const TRAILING: u64 = 64 * 1024;
@@ -65,6 +73,35 @@ pub(super) async fn read(
     reading.body.shrink_to_fit();
     reading.grant.settle(reading.body.len() as u64);
     Ok((reading.body, reading.grant))
+}
+
+/// The beginning of a body that is no feed, for a sentence: what comes soon and can be decoded, at most 64 KiB. Nothing is an
+/// error here: the status says it all.
+pub(super) async fn beginning(mut response: Response, exchange: &Exchange) -> Vec<u8> {
+    exchange.progress(0);
+    let until = Instant::now() + SOON;
+    let mut wire = Vec::new();
+    while wire.len() < BEGINNING {
+        let Ok(Ok(Some(chunk))) = timeout_at(until, response.chunk()).await else {
+            break;
+        };
+        exchange.progress(chunk.len());
+        wire.extend_from_slice(&chunk[..chunk.len().min(BEGINNING - wire.len())]);
+    }
+    let Ok(codings) = codings(response.headers()) else {
+        return Vec::new();
+    };
+    if codings.is_empty() {
+        return wire;
+    }
+    let raw = codings.last() == Some(&Coding::Deflate) && !begins_like_zlib(&wire);
+    let mut unpacker = unpacker(&codings, wire.as_slice(), raw);
+    let mut body = Vec::new();
+    // Cut data ends in an error; what came before it is there.
+    while body.len() < BEGINNING
+        && let Ok(1..) = unpacker.read_buf(&mut (&mut body).limit(STEP)).await
+    {}
+    body
 }
 
 /// A first guess at the size in memory; a claim alone reserves a megabyte at most.
@@ -317,8 +354,6 @@ mod tests {
     use crate::fetch::exchange::Places;
     use crate::model::HttpSettings;
     use proptest::prelude::{Strategy, any, prop_assert, proptest};
-    use std::time::Duration;
-    use tokio::time::Instant;
 
     /// Unpacks `packed` from memory under a limit of 100,000 bytes.
     fn unpack(codings: &[Coding], packed: &[u8]) -> Result<Vec<u8>, PollError> {

@@ -237,8 +237,16 @@ impl Fetcher {
         if headers::size(response.headers()) > MAX_HEADERS {
             return Err(failure::too_large_headers());
         }
-        if !has_use_of_a_body(response.status().as_u16()) {
-            return Ok((Body::default(), None));
+        match use_of_body(response.status().as_u16()) {
+            Use::None => return Ok((Body::default(), None)),
+            Use::Beginning => {
+                let bytes = body::beginning(response, &exchange).await;
+                record.wire = exchange.wire();
+                record.took = exchange.took();
+                let wire = record.wire;
+                return Ok((Body { bytes, wire }, None));
+            }
+            Use::Whole => {}
         }
         let max = inner.settings.max_body;
         let read = body::read(response, &exchange, &inner.budget, max).await;
@@ -250,10 +258,25 @@ impl Fetcher {
     }
 }
 
-/// 200, 203 and 226 bring a feed. A 304 has none, whatever its `Content-Length` says (R24); of a redirect or an error
-/// nobody reads it.
-const fn has_use_of_a_body(status: u16) -> bool {
-    matches!(status, 200 | 203 | 226)
+/// What a body is read for.
+enum Use {
+    /// A feed.
+    Whole,
+    /// A word why there is none: a login, a guard, the sentence of a server in trouble.
+    Beginning,
+    /// Nothing.
+    None,
+}
+
+/// 200, 203 and 226 bring a feed. A 304 has no body, whatever its `Content-Length` says (R24); of a redirect nobody reads it,
+/// and what waits or is gone for good needs no reason.
+const fn use_of_body(status: u16) -> Use {
+    match status {
+        200 | 203 | 226 => Use::Whole,
+        410 | 429 => Use::None,
+        400.. => Use::Beginning,
+        _ => Use::None,
+    }
 }
 
 fn target(asked: &str) -> Result<Url, PollError> {

@@ -75,7 +75,7 @@ pub(super) fn is_read_only(target: &Path) -> bool {
 }
 
 /// Makes a directory and those above it, for the owner alone. One that is there stays as it is.
-pub(super) fn make_private(dir: &Path) -> Result<(), FilesError> {
+pub fn make_private(dir: &Path) -> Result<(), FilesError> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

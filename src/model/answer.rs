@@ -43,7 +43,8 @@ pub struct Answer {
     pub sent: HeaderList,
     /// What came back.
     pub headers: HeaderList,
-    /// The body, complete and decoded. Empty for a 304, a redirect and other answers without use of one.
+    /// The body, complete and decoded. Empty for a 304, a redirect and other answers without use of one; of an error it is the
+    /// beginning, as far as it came soon.
     pub body: Body,
     /// When the headers arrived.
     pub at: Timestamp,

@@ -20,7 +20,7 @@ pub struct FeedId(pub u32);
 /// One `[[feed]]` of `feeds.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Subscription {
-    /// The URL as given, fragment dropped; userinfo included.
+    /// The URL as given, fragment dropped; userinfo included. Or `file:PATH`, or `exec:COMMAND LINE`.
     pub url: String,
     /// The user's own title.
     pub title: Option<String>,
@@ -30,6 +30,10 @@ pub struct Subscription {
     pub every: Option<Duration>,
     /// How this feed is asked.
     pub http: FeedHttp,
+    /// A command of the user's, as words, that every new body goes through; empty for none.
+    pub filter: Vec<String>,
+    /// A shell reads the command of `exec:` or `filter`.
+    pub shell: bool,
 }
 
 /// The per-feed HTTP settings.

@@ -16,8 +16,11 @@ impl HostKey {
         Some(Self(format!("{host}:{port}")))
     }
 
-    /// The host of a URL in text form.
+    /// The host of a URL in text form. A file and a command have a lane of their own each, named like the source.
     pub fn of_str(url: &str) -> Option<Self> {
+        if url.starts_with("file:") || url.starts_with("exec:") {
+            return Some(Self(url.to_owned()));
+        }
         Self::of(&url::Url::parse(url).ok()?)
     }
 }

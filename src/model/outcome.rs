@@ -138,6 +138,10 @@ pub enum ErrorKind {
     Store,
     /// The poll was broken off before it ended.
     Cancelled,
+    /// A command of the user's did not give a feed.
+    Command,
+    /// A file that is subscribed cannot be read.
+    File,
 }
 
 impl ErrorKind {
@@ -166,6 +170,8 @@ impl ErrorKind {
             Self::Credentials => "the credentials cannot be read",
             Self::Store => "the store cannot be written",
             Self::Cancelled => "broken off",
+            Self::Command => "the command failed",
+            Self::File => "the file cannot be read",
         }
     }
 }

@@ -8,6 +8,7 @@ mod feed;
 mod hints;
 mod identity;
 mod links;
+mod odd;
 pub mod opml;
 mod references;
 mod repair;
@@ -20,6 +21,8 @@ pub mod urls;
 
 pub use change::change;
 pub use discover::{discover, well_known};
+pub use odd::{Odd, OddKind, named, odd};
+pub use sites::known;
 pub use titles::beginning;
 
 use sha2::{Digest, Sha256};
@@ -119,6 +122,8 @@ pub struct Imported {
     pub subscriptions: Vec<Subscription>,
     /// Lines left out, each with its reason.
     pub skipped: Vec<Skipped>,
+    /// Lines taken over that a person should know of, each with what to know.
+    pub noted: Vec<Skipped>,
 }
 
 /// A part of an imported file that is no subscription.

@@ -10,6 +10,24 @@ const LINE_MAX: usize = 120;
 
 /// What a document without a feed in it is, with the first line a person can read.
 pub(super) fn name(text: &str) -> ParseError {
+    let Look { html, line } = look(text);
+    if html {
+        ParseError::Html(line)
+    } else {
+        ParseError::NotAFeed(line)
+    }
+}
+
+/// What a look at a document shows.
+pub(super) struct Look {
+    /// It is a web page.
+    pub html: bool,
+    /// Its title, else its first line, else its root: clean and short; empty where nothing can be read.
+    pub line: String,
+}
+
+/// Looks at a document that holds no feed.
+pub(super) fn look(text: &str) -> Look {
     let mut tokens = Tokens::new(text);
     let (mut html, mut title, mut first) = (false, String::new(), String::new());
     let (mut in_title, mut root) = (false, "");
@@ -41,11 +59,7 @@ pub(super) fn name(text: &str) -> ParseError {
         (true, true) if root.is_empty() => first,
         (true, true) => sanitize::line(&format!("<{}>", shortened(root, LINE_MAX))),
     };
-    if html {
-        ParseError::Html(line)
-    } else {
-        ParseError::NotAFeed(line)
-    }
+    Look { html, line }
 }
 
 /// An element that only pages have.

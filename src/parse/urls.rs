@@ -15,6 +15,15 @@ pub fn read(text: &str) -> Imported {
         let Some((first, rest)) = words.split_first() else {
             continue;
         };
+        if let Some(made) = made_by_a_command(first, rest) {
+            imported.noted.push(Skipped {
+                line: at + 1,
+                text: sanitize::line(first),
+                why: "runs a command of yours at every poll".to_owned(),
+            });
+            imported.subscriptions.push(made);
+            continue;
+        }
         match why_not(first) {
             Some(why) => imported.skipped.push(Skipped {
                 line: at + 1,
@@ -36,16 +45,62 @@ fn why_not(first: &str) -> Option<&'static str> {
     if is("query:") {
         Some("a query feed is not supported yet; a tag or a search may do")
     } else if is("exec:") {
-        Some("a feed made by a command is not supported yet")
+        Some("it names no command")
     } else if is("filter:") {
-        Some("a feed changed by a command is not supported yet")
-    } else if is("file:") {
-        Some("a file on this machine is no subscription")
-    } else if is_web(first) {
+        Some("it is no command and web address, like filter:~/bin/tidy:https://example.org/feed")
+    } else if is_file(first) || is_web(first) {
         None
     } else {
         Some("not a web address")
     }
+}
+
+/// A path of this machine.
+fn is_file(text: &str) -> bool {
+    let path = text
+        .get(..5)
+        .filter(|scheme| scheme.eq_ignore_ascii_case("file:"))
+        .map_or("", |_| text[5..].trim_start_matches("//"));
+    path.starts_with('/') || path.starts_with("~/")
+}
+
+/// What a shell would read in a line that newsboat hands to one.
+const SHELL: [char; 12] = ['|', '&', ';', '<', '>', '$', '`', '*', '?', '(', ')', '\n'];
+
+/// `exec:COMMAND` and `filter:COMMAND:URL`. Newsboat runs both through a shell; here only a line that needs one is.
+fn made_by_a_command(first: &str, rest: &[String]) -> Option<Subscription> {
+    let (command, url) = if let Some(line) = first.strip_prefix("exec:") {
+        (line.trim(), None)
+    } else {
+        let rest = first.strip_prefix("filter:")?;
+        let at = [":http://", ":https://"]
+            .iter()
+            .filter_map(|mark| rest.find(mark))
+            .min()?;
+        (rest[..at].trim(), Some(&rest[at + 1..]))
+    };
+    if command.is_empty() || command.chars().any(char::is_control) {
+        return None;
+    }
+    let shell = command.contains(SHELL);
+    let whole = format!("exec:{command}");
+    let made = subscription(url.unwrap_or("").trim(), rest);
+    Some(match url {
+        None => Subscription {
+            url: whole,
+            shell,
+            ..made
+        },
+        Some(_) => Subscription {
+            filter: if shell {
+                vec![command.to_owned()]
+            } else {
+                command.split_whitespace().map(str::to_owned).collect()
+            },
+            shell,
+            ..made
+        },
+    })
 }
 
 fn subscription(url: &str, words: &[String]) -> Subscription {
@@ -130,9 +185,8 @@ mod tests {
 
     #[test]
     fn what_is_no_address_is_reported_with_its_line() {
-        let imported = read(
-            "query:Unread:unread = \"yes\"\n\"exec:~/bin/x.sh\" tag\nfilter:~/f:http://a.example/\nnonsense\u{1b}\n",
-        );
+        let imported =
+            read("query:Unread:unread = \"yes\"\nexec: tag\nfilter:~/f:x\nnonsense\u{1b}\n");
         assert!(imported.subscriptions.is_empty());
         let lines: Vec<_> = imported
             .skipped
@@ -143,11 +197,42 @@ mod tests {
             lines,
             [
                 (1, "query:Unread:unread = \"yes\""),
-                (2, "\"exec:~/bin/x.sh\" tag"),
-                (3, "filter:~/f:http://a.example/"),
+                (2, "exec: tag"),
+                (3, "filter:~/f:x"),
                 (4, "nonsense"),
             ]
         );
         assert!(imported.skipped.iter().all(|s| !s.why.is_empty()));
+    }
+
+    #[test]
+    fn commands_and_files_become_sources_and_commands_are_told() {
+        let imported = read(
+            "\"exec:~/bin/x.sh a\" tag\nfilter:~/f:https://a.example/ \"~Mine\"\n\"exec:a | b\"\nfile:///tmp/x.xml\n",
+        );
+        let got: Vec<_> = imported
+            .subscriptions
+            .iter()
+            .map(|s| {
+                (
+                    s.url.as_str(),
+                    s.filter.join(","),
+                    s.shell,
+                    s.title.as_deref(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            got,
+            [
+                ("exec:~/bin/x.sh a", String::new(), false, None),
+                ("https://a.example/", "~/f".to_owned(), false, Some("Mine")),
+                ("exec:a | b", String::new(), true, None),
+                ("file:///tmp/x.xml", String::new(), false, None),
+            ]
+        );
+        let noted: Vec<_> = imported.noted.iter().map(|n| n.line).collect();
+        assert_eq!(noted, [1, 2, 3]);
+        assert!(imported.skipped.is_empty());
     }
 }

@@ -42,9 +42,25 @@ pub struct PollCommit {
     /// For the ring. A deferral equal to the record before it only raises that one's count.
     pub audit: AuditRecord,
     /// Requests with full headers, for the other ring; none when nothing was sent.
-    pub exchanges: Vec<Exchange>,
+    pub exchanges: PackedExchanges,
     /// What this poll adds to the day's counters.
     pub delta: Counters,
+}
+
+/// Exchanges as they are stored: a poll that waits for the disk holds a few hundred bytes of headers, not fifty strings.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PackedExchanges(Vec<Box<[u8]>>);
+
+impl PackedExchanges {
+    /// Encodes.
+    pub fn pack(exchanges: &[Exchange]) -> Result<Self, StoreError> {
+        let mut buffer = Vec::with_capacity(1024);
+        let packed = exchanges.iter().map(|exchange| {
+            encode_into(&ExchangeV1::from(exchange), &mut buffer)?;
+            Ok(buffer.as_slice().into())
+        });
+        Ok(Self(packed.collect::<Result<_, StoreError>>()?))
+    }
 }
 
 /// What a feed says of itself.
@@ -61,12 +77,7 @@ pub struct About {
 impl PollCommit {
     /// Roughly the bytes it occupies while it waits.
     pub(super) fn bytes(&self) -> usize {
-        let headers: usize = self
-            .exchanges
-            .iter()
-            .flat_map(|exchange| exchange.sent.iter().chain(&exchange.received))
-            .map(|(name, value)| name.len() + value.len())
-            .sum();
+        let headers: usize = self.exchanges.0.iter().map(|packed| packed.len()).sum();
         1024 + headers + self.entries.bytes()
     }
 }
@@ -300,13 +311,11 @@ fn put_exchanges(
     writing: &mut Writing<'_>,
     feed: u32,
     poll: &mut PollV1,
-    exchanges: &[Exchange],
+    exchanges: &PackedExchanges,
 ) -> Result<(), StoreError> {
-    for exchange in exchanges {
-        encode_into(&ExchangeV1::from(exchange), &mut writing.buffer)?;
+    for exchange in &exchanges.0 {
         let key = (feed, slot(poll.exchanges, EXCHANGE_RING));
-        let tables = &mut writing.tables;
-        tables.exchanges.insert(key, writing.buffer.as_slice())?;
+        writing.tables.exchanges.insert(key, &**exchange)?;
         poll.exchanges += 1;
     }
     Ok(())

@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use redb::ReadableTable;
 
+use super::agreed;
 use super::error::StoreError;
 use super::identity::identity;
 use super::moves::is_known_move;
@@ -56,6 +57,7 @@ pub(super) fn reconcile(
 ) -> Result<Reconciled, StoreError> {
     let known = Known::read(writing)?;
     let mut done = Reconciled::default();
+    let whole = list;
     let list = unique(list);
     let ids = known.recognise(writing, &list)?;
     let kept: HashSet<u32> = ids.iter().flatten().copied().collect();
@@ -75,6 +77,7 @@ pub(super) fn reconcile(
         }
     }
     forget(writing, &kept, now)?;
+    agreed::note(writing, whole, now)?;
     Ok(done)
 }
 

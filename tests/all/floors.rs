@@ -17,12 +17,15 @@ const ROOMS: &[(&str, &[&str])] = &[
         &["model", "article", "query", "poll", "parse", "config"],
     ),
     ("fetch", &["model", "article", "poll", "config"]),
+    // Commands of the user's and saved feeds: what they say is cleaned like a feed's text.
+    ("source", &["model", "article"]),
     ("files", &["model", "article", "config", "parse"]),
     ("serve", &["model"]),
     (
         "engine",
         &[
-            "model", "article", "query", "poll", "parse", "config", "store", "fetch", "files",
+            "model", "article", "query", "poll", "parse", "config", "store", "fetch", "source",
+            "files",
         ],
     ),
     (

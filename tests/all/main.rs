@@ -22,6 +22,7 @@ mod readme;
 mod repro;
 mod screens;
 mod session;
+mod sources;
 mod status;
 mod storms;
 mod terminal;

@@ -264,6 +264,25 @@ fn a_permanent_target_that_is_subscribed_besides_is_a_feed_of_its_own() {
 }
 
 #[test]
+fn a_list_that_was_stored_today_need_not_be_stored_again() {
+    let fixture = Fixture::new();
+    let urls = ["https://a.example/", "https://b.example/"];
+    let agrees = |urls: &[&str], now| {
+        let list = subscriptions(urls);
+        fixture.store.agrees_with(&list, now).expect("read")
+    };
+    assert!(!agrees(&[], NOW), "nothing was ever stored");
+    fixture.subscribe(&urls);
+    assert!(agrees(&urls, NOW));
+    assert!(!agrees(&urls[..1], NOW));
+    assert!(!agrees(&urls, NOW.plus(86_400)), "what is old is forgotten");
+    fixture.subscribe(&urls[..1]);
+    assert!(!agrees(&urls, NOW));
+    fixture.subscribe(&[urls[0], urls[0]]);
+    assert!(!agrees(&[urls[0], urls[0]], NOW), "gone through each time");
+}
+
+#[test]
 fn what_was_removed_long_ago_is_forgotten_but_not_its_entries() {
     let fixture = Fixture::new();
     let feeds = fixture.subscribe(&["https://a.example/", "https://b.example/"]);
@@ -283,7 +302,7 @@ fn what_was_removed_long_ago_is_forgotten_but_not_its_entries() {
     assert_eq!((kept.total, kept.schedule.next), (1, None));
     assert_eq!(fixture.store.ledger(feeds[0]).expect("read").0, []);
     let before = fixture.store.generation().expect("read");
-    reconcile(NOW.plus(92 * 86_400));
+    reconcile(NOW.plus(91 * 86_400 + 1));
     assert_eq!(
         fixture.store.generation().expect("read"),
         before,

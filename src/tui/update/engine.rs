@@ -82,7 +82,10 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         Event::MoveUndone { to, .. } => {
             model.say(format!("asked at {} again", say::address(&to)));
         }
-        Event::Planned { .. } | Event::State { .. } | Event::Suspended => {}
+        Event::Planned { .. }
+        | Event::RefreshStarted { .. }
+        | Event::State { .. }
+        | Event::Suspended => {}
     }
 }
 
