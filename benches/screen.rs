@@ -42,6 +42,7 @@ fn screens(c: &mut Criterion) {
         ("list", ""),
         ("article", "j j Enter"),
         ("status", "s"),
+        ("log", "s Enter"),
         ("help", "?"),
     ] {
         let (mut desk, mut model) = large();

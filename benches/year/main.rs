@@ -256,6 +256,7 @@ fn committed(
         at: answer.at,
         state: done.state.clone(),
         host: Some((HostKey(format!("h{number}.example:443")), done.host.clone())),
+        turn: 0,
         validators: done.validators.clone(),
         about: (!fresh.is_empty()).then(|| About {
             title: format!("The feed number {number}"),

@@ -202,6 +202,7 @@ fn put(
     let head = head_record(feed, entry, (first_seen, sort), old.is_some(), place);
     encode_into(&head, &mut writing.buffer)?;
     writing.tables.heads.insert(no, writing.buffer.as_slice())?;
+    writing.numbers.heads_written += 1;
     if old.is_some() {
         return Ok(None);
     }

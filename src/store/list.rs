@@ -1,7 +1,7 @@
 //! Windows over lists: range scans by composite keys, in both directions from an anchor.
 //!
 //! A list is walked, never built: a window of a few rows costs a few rows, whatever the size of the store. The one
-//! exception is the order by title, which no key has: there the rows of the list are gathered and sorted.
+//! exception is the order by title, which no key has: there the rows of the list are gathered and sorted by `titles`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,6 +14,7 @@ use super::filter::{Facts, Filter};
 use super::marks::{READ, STARRED};
 use super::records::{FeedV1, HeadV1, decode};
 use super::tables::{COUNTS, FEEDS, HEADS, MARKS, REMOVED};
+use super::titles::TitleCache;
 use super::walk::{From, Row};
 use crate::model::{
     Anchor, EntriesPage, EntryHead, FeedId, ListScope, ListSpec, Order, Timestamp, Window,
@@ -36,7 +37,7 @@ impl Store {
         window: &Window,
         now: Timestamp,
     ) -> Result<EntriesPage, StoreError> {
-        self.read(|txn| List::new(txn, spec, now)?.window(window))
+        self.read(|txn| List::new(txn, spec, now, &self.shared.titles)?.window(window))
     }
 
     /// The next unread entry from `from` (exclusive) through the list of `spec` towards its end (`forward`) or its
@@ -61,7 +62,8 @@ impl Store {
             ..ListSpec::default()
         };
         self.read(|txn| {
-            let list = List::new(txn, &unread, now)?;
+            let titles = &self.shared.titles;
+            let list = List::new(txn, &unread, now, titles)?;
             if let Some(from) = from
                 && let Some(head) = list.first(way, From::Past(from), None)?
             {
@@ -71,7 +73,7 @@ impl Store {
             if let Some(head) = list.first(way, From::Edge, besides)? {
                 return Ok(Some(head));
             }
-            List::new(txn, &everywhere, now)?.first(way, From::Edge, besides)
+            List::new(txn, &everywhere, now, titles)?.first(way, From::Edge, besides)
         })
     }
 }
@@ -86,7 +88,8 @@ pub(super) fn all_rows(
         order: Order::Newest,
         ..spec.clone()
     };
-    let list = List::new(txn, &spec, now)?;
+    let titles = TitleCache::default();
+    let list = List::new(txn, &spec, now, &titles)?;
     let mut rows = Vec::new();
     for row in list.walk(Way::Down, From::Edge)? {
         let row = row?;
@@ -110,12 +113,18 @@ pub(super) struct List<'t> {
     starred_only: bool,
     pub(super) facts: HashMap<u32, Facts>,
     pub(super) removed: HashSet<u32>,
+    pub(super) titles: &'t TitleCache,
     pub(super) heads: ReadOnlyTable<u64, &'static [u8]>,
     marks: ReadOnlyTable<u64, u8>,
 }
 
 impl<'t> List<'t> {
-    fn new(txn: &'t ReadTransaction, spec: &ListSpec, now: Timestamp) -> Result<Self, StoreError> {
+    fn new(
+        txn: &'t ReadTransaction,
+        spec: &ListSpec,
+        now: Timestamp,
+        titles: &'t TitleCache,
+    ) -> Result<Self, StoreError> {
         let filter = Filter::read(&spec.query, now)?;
         let unread_only = spec.unread_only || filter.as_ref().is_some_and(Filter::unread_only);
         let starred_only = filter.as_ref().is_some_and(Filter::starred_only);
@@ -138,6 +147,7 @@ impl<'t> List<'t> {
                 HashMap::new()
             },
             removed: removed(txn)?,
+            titles,
             heads: txn.open_table(HEADS)?,
             marks: txn.open_table(MARKS)?,
         })

@@ -41,6 +41,7 @@ mod salvage;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod titles;
 mod transaction;
 mod walk;
 mod writer;
@@ -79,6 +80,8 @@ pub(crate) struct Shared {
     since: AtomicU64,
     /// Commits of this process since then.
     own: AtomicU64,
+    /// The order by title, when it was asked for.
+    titles: titles::TitleCache,
 }
 
 impl Shared {

@@ -16,6 +16,7 @@ use super::error::{STARTING, StoreError};
 use super::migrate::{self, LADDER};
 use super::salvage;
 use super::tables::{META, Numbers, SCHEMA, Tables, read_changes, read_schema, write_schema};
+use super::titles::TitleCache;
 use super::transaction::{PATIENCE, begin, guarded};
 use super::writer::{self, Writer};
 use super::{Shared, Store};
@@ -103,6 +104,7 @@ impl Opener {
             database: RwLock::new(Some(Arc::new(connected.database))),
             since: AtomicU64::new(since),
             own: AtomicU64::new(0),
+            titles: TitleCache::default(),
         });
         let writer =
             writer::start(shared.clone(), self).map_err(|error| StoreError::io(STARTING, error))?;

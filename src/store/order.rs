@@ -6,7 +6,7 @@ use super::error::StoreError;
 use super::list::{List, Way};
 use super::records::{HeadV1, decode};
 use super::tables::{BY_DATE, BY_FEED, STARRED, UNREAD, UNREAD_FEED};
-use super::walk::{FeedDates, From, Merge, Place, Row, Walk, beyond, dated, of_feed};
+use super::walk::{FeedDates, From, Merge, Row, Walk, beyond, dated, of_feed};
 use crate::model::{ListScope, Order, natural};
 
 impl List<'_> {
@@ -142,23 +142,20 @@ impl List<'_> {
 
     /// By title in natural order; the newer first of equal ones.
     fn by_title(&self, way: Way, from: From) -> Result<Walk<'_>, StoreError> {
+        let titles = self.titles.of(self.txn)?;
         let mut rows = Vec::new();
         for row in self.by_date(true, From::Edge)? {
             let row = row?;
-            rows.push((self.title(row.no)?.unwrap_or_default(), row));
+            rows.push((titles.place(row.no), row));
         }
-        // Stable: rows came newest first.
-        rows.sort_by(|one, other| one.0.cmp(&other.0));
+        rows.sort_unstable_by_key(|(place, _)| *place);
         let range = match from {
             From::Edge => 0..rows.len(),
-            From::At(place) | From::Past(place) => {
+            From::At((_, no)) | From::Past((_, no)) => {
                 // Where the anchor stands, or would stand.
-                let title = self.title(place.1)?.unwrap_or_default();
-                let key = |title: &str, (sort, no): Place| (title.to_owned(), !sort, !no);
-                let anchor = key(&title, place);
-                let at =
-                    rows.partition_point(|(title, row)| key(title, (row.sort, row.no)) < anchor);
-                let there = rows.get(at).is_some_and(|(_, row)| row.no == place.1);
+                let anchor = titles.place(no);
+                let at = rows.partition_point(|(place, _)| *place < anchor);
+                let there = rows.get(at).is_some_and(|(_, row)| row.no == no);
                 let inclusive = matches!(from, From::At(_));
                 match way {
                     Way::Down => at + usize::from(there && !inclusive)..rows.len(),
@@ -171,12 +168,5 @@ impl List<'_> {
             Way::Down => Box::new(rows.into_iter().map(Ok)),
             Way::Up => Box::new(rows.into_iter().rev().map(Ok)),
         })
-    }
-
-    fn title(&self, no: u64) -> Result<Option<String>, StoreError> {
-        match self.heads.get(no)? {
-            Some(value) => Ok(Some(natural(decode::<HeadV1>(value.value())?.title))),
-            None => Ok(None),
-        }
     }
 }

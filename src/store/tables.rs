@@ -107,29 +107,40 @@ pub(crate) struct Numbers {
     pub next_block: u64,
     /// The next act of marking.
     pub next_act: u64,
+    /// Heads written since the store was made, new and edited ones: what hangs on titles is old when it grows.
+    pub heads_written: u64,
 }
 
 impl Numbers {
-    const ROWS: [&'static str; 5] = [
+    const ROWS: [&'static str; 6] = [
         "changes",
         "next_feed",
         "next_entry",
         "next_block",
         "next_act",
+        "heads_written",
     ];
 
     pub(crate) fn read(meta: &impl ReadableTable<&'static str, Bytes>) -> Result<Self, StoreError> {
-        let mut numbers = [0; 5];
+        let mut numbers = [0; 6];
         for (number, row) in numbers.iter_mut().zip(Self::ROWS) {
             *number = read_number(meta, row)?.unwrap_or(0);
         }
-        let [changes, next_feed, next_entry, next_block, next_act] = numbers;
+        let [
+            changes,
+            next_feed,
+            next_entry,
+            next_block,
+            next_act,
+            heads_written,
+        ] = numbers;
         Ok(Self {
             changes,
             next_feed,
             next_entry,
             next_block,
             next_act,
+            heads_written,
         })
     }
 
@@ -154,13 +165,14 @@ impl Numbers {
         self.list().iter().all(|&number| number < 1 << 40)
     }
 
-    const fn list(&self) -> [u64; 5] {
+    const fn list(&self) -> [u64; 6] {
         [
             self.changes,
             self.next_feed,
             self.next_entry,
             self.next_block,
             self.next_act,
+            self.heads_written,
         ]
     }
 }
@@ -184,6 +196,13 @@ pub(crate) fn read_changes(
     meta: &impl ReadableTable<&'static str, Bytes>,
 ) -> Result<u64, StoreError> {
     Ok(read_number(meta, Numbers::ROWS[0])?.unwrap_or(0))
+}
+
+/// How many heads were written alone.
+pub(crate) fn read_heads_written(
+    meta: &impl ReadableTable<&'static str, Bytes>,
+) -> Result<u64, StoreError> {
+    Ok(read_number(meta, Numbers::ROWS[5])?.unwrap_or(0))
 }
 
 /// The schema number; `None` in a store that was just made.

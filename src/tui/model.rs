@@ -104,6 +104,8 @@ pub enum Overlay {
     Messages(usize),
     /// A query is being typed; the one before it.
     Search(Prompt, String),
+    /// A filter of a table is being typed; the one before it.
+    Filter(Prompt, String),
     /// A command is being typed.
     Command(Prompt),
     /// The number of a link is being typed.

@@ -1,17 +1,26 @@
 //! How far a refresh is, as the bottom line says it.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use crate::engine::protocol::{Summary, Ticket};
 use crate::model::{Outcome, Timestamp};
 
 use super::say;
 
+/// Feeds that a person asks before the schedule would.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Early {
+    /// How many.
+    pub feeds: usize,
+    /// Of them those whose request carries a condition.
+    pub conditional: usize,
+}
+
 /// Polls under way and what came of them so far.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Progress {
     /// Refreshes asked for by hand that are not done.
-    asked: BTreeSet<Ticket>,
+    asked: BTreeMap<Ticket, Early>,
     /// Feeds that they mean; 0 when the schedule alone polls.
     total: usize,
     /// Polls that began.
@@ -26,18 +35,43 @@ pub struct Progress {
     ahead: usize,
     /// When the last poll ended.
     ended: Timestamp,
+    /// The last moment that a feed has to wait for, and that one asked a moment ago has.
+    waits: Waits,
+}
+
+/// Until when feeds are not asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Waits {
+    must: Option<Timestamp>,
+    debounced: Option<Timestamp>,
 }
 
 /// Seconds without a poll after which what is still ahead belongs to another run.
 const LULL: i64 = 5;
 
+impl Early {
+    /// That they were asked all the same, and how; `None` where none was.
+    fn text(self, asked: usize) -> Option<String> {
+        let (early, whole) = (self.feeds, self.feeds - self.conditional);
+        Some(match (early.min(asked), whole) {
+            (0, _) => return None,
+            (1, 0) if asked == 1 => "before its time, so conditionally".to_owned(),
+            (1, _) if asked == 1 => "before its time, whole: it gives no validators".to_owned(),
+            (early, 0) => format!("{early} before their time, conditionally"),
+            (early, whole) => format!(
+                "{early} before their time, conditionally but for {whole} without validators"
+            ),
+        })
+    }
+}
+
 impl Progress {
     /// A refresh of `feeds` feeds was asked for.
-    pub fn ask(&mut self, ticket: Ticket, feeds: usize, now: Timestamp) {
+    pub fn ask(&mut self, ticket: Ticket, feeds: usize, early: Early, now: Timestamp) {
         if self.is_idle(now) {
             *self = Self::default();
         }
-        self.asked.insert(ticket);
+        self.asked.insert(ticket, early);
         self.total += feeds;
     }
 
@@ -51,7 +85,13 @@ impl Progress {
 
     /// A poll ended, and `ahead` feeds are due that have not begun. True when it was the last one and nobody waits for a
     /// summary.
-    pub fn end(&mut self, outcome: &Outcome, ahead: usize, now: Timestamp) -> bool {
+    pub fn end(
+        &mut self,
+        outcome: &Outcome,
+        debounced: bool,
+        ahead: usize,
+        now: Timestamp,
+    ) -> bool {
         self.done += 1;
         (self.ahead, self.ended) = (ahead, now);
         match outcome {
@@ -59,25 +99,29 @@ impl Progress {
             Outcome::Unchanged => self.identical += 1,
             Outcome::Changed { new, .. } => self.new += u64::from(*new),
             Outcome::Failed(_) => self.failed += 1,
-            Outcome::Deferred { .. } | Outcome::Gone => {}
+            Outcome::Deferred { until } if debounced => {
+                self.waits.debounced = self.waits.debounced.max(Some(*until));
+            }
+            Outcome::Deferred { until } => self.waits.must = self.waits.must.max(Some(*until)),
+            Outcome::Gone => {}
         }
         self.is_idle(now)
     }
 
-    /// A refresh that was asked for is done: its summary, when it was one of ours.
+    /// A refresh that was asked for is done: its summary, when it was one of ours. `when` writes a moment.
     pub fn finish(
         &mut self,
         ticket: Ticket,
         summary: &Summary,
-        moment: impl Fn(Timestamp) -> String,
+        when: impl Fn(Timestamp) -> String,
     ) -> Option<String> {
-        let ours = self.asked.remove(&ticket);
-        ours.then(|| summary_text(summary, moment))
+        let early = self.asked.remove(&ticket)?;
+        Some(summary_text(summary, early, self.waits, when))
     }
 
     /// A refresh will never be done: its command failed.
     pub fn drop_ticket(&mut self, ticket: Ticket) -> bool {
-        self.asked.remove(&ticket)
+        self.asked.remove(&ticket).is_some()
     }
 
     /// Nothing is under way, and nothing follows at once.
@@ -126,7 +170,12 @@ impl Progress {
     }
 }
 
-fn summary_text(summary: &Summary, moment: impl Fn(Timestamp) -> String) -> String {
+fn summary_text(
+    summary: &Summary,
+    early: Early,
+    waits: Waits,
+    when: impl Fn(Timestamp) -> String,
+) -> String {
     if summary.busy {
         return "another tidings is polling and did not finish in time; try again".to_owned();
     }
@@ -144,23 +193,14 @@ fn summary_text(summary: &Summary, moment: impl Fn(Timestamp) -> String) -> Stri
     part(summary.unchanged, "identical (200)");
     part(summary.new, "new");
     part(summary.updated, "edited");
-    part(summary.debounced, "asked a moment ago");
-    let until = summary
-        .until
-        .map_or_else(String::new, |until| format!(" until {}", moment(until)));
-    part(
-        summary.deferred.saturating_sub(summary.debounced),
-        &format!("must wait{until}"),
-    );
-    let early = if summary.early_plain == 0 {
-        "before their time, conditionally".to_owned()
-    } else {
-        format!(
-            "before their time, {} without validators",
-            summary.early_plain
-        )
+    let until = |text: &str, word: &str, at: Option<Timestamp>| match at {
+        Some(at) => format!("{text}{word} {}", when(at)),
+        None => text.to_owned(),
     };
-    part(summary.early, &early);
+    let ago = until("asked a moment ago", ", again from", waits.debounced);
+    part(summary.debounced, &ago);
+    let must = until("must wait", " until", waits.must);
+    part(summary.deferred.saturating_sub(summary.debounced), &must);
     part(summary.gone, "gone");
     part(
         summary.failed,
@@ -170,6 +210,7 @@ fn summary_text(summary: &Summary, moment: impl Fn(Timestamp) -> String) -> Stri
             "errors (s shows them)"
         },
     );
+    parts.extend((asked > 0).then(|| early.text(asked as usize)).flatten());
     parts.join(" · ")
 }
 
@@ -179,14 +220,18 @@ mod tests {
 
     const NOW: Timestamp = Timestamp(1_000);
 
+    fn when(at: Timestamp) -> String {
+        format!("at {}", at.0)
+    }
+
     #[test]
     fn a_refresh_counts_up_and_ends_with_its_summary() {
         let mut progress = Progress::default();
-        progress.ask(Ticket(7), 180, NOW);
+        progress.ask(Ticket(7), 180, Early::default(), NOW);
         progress.start(NOW);
-        progress.end(&Outcome::NotModified, 0, NOW);
+        progress.end(&Outcome::NotModified, false, 0, NOW);
         progress.start(NOW);
-        assert!(!progress.end(&Outcome::Changed { new: 2, updated: 0 }, 0, NOW));
+        assert!(!progress.end(&Outcome::Changed { new: 2, updated: 0 }, false, 0, NOW));
         assert_eq!(
             progress.text(NOW).as_deref(),
             Some("refreshing 2/180 · 1 unchanged (304) · 2 new")
@@ -199,55 +244,58 @@ mod tests {
             ..Summary::default()
         };
         assert_eq!(
-            progress.finish(Ticket(6), &summary, |_| String::new()),
+            progress.finish(Ticket(6), &summary, when),
             None,
             "somebody else's"
         );
         assert_eq!(
-            progress
-                .finish(Ticket(7), &summary, |_| String::new())
-                .as_deref(),
+            progress.finish(Ticket(7), &summary, when).as_deref(),
             Some("asked 180 feeds · 170 unchanged (304) · 12 new · 1 error (s shows it)")
         );
         assert_eq!(progress.text(NOW), None);
     }
 
     #[test]
-    fn r46_r47_feeds_asked_a_moment_ago_are_told_from_those_that_must_wait_and_until_when() {
+    fn feeds_that_were_asked_a_moment_ago_are_told_from_those_that_must_wait() {
         let text = |deferred, debounced| {
             let summary = Summary {
                 deferred,
                 debounced,
-                until: Some(NOW),
                 ..Summary::default()
             };
-            summary_text(&summary, |_| "16:10".to_owned())
+            let waits = Waits {
+                must: Some(Timestamp(2_000)),
+                debounced: Some(Timestamp(1_060)),
+            };
+            summary_text(&summary, Early::default(), waits, when)
         };
-        assert_eq!(text(9, 9), "asked 0 feeds · 9 asked a moment ago");
+        assert_eq!(
+            text(9, 9),
+            "asked 0 feeds · 9 asked a moment ago, again from at 1060"
+        );
         assert_eq!(
             text(9, 7),
-            "asked 0 feeds · 7 asked a moment ago · 2 must wait until 16:10"
+            "asked 0 feeds · 7 asked a moment ago, again from at 1060 · 2 must wait until at 2000"
         );
-        assert_eq!(text(2, 0), "asked 0 feeds · 2 must wait until 16:10");
+        assert_eq!(text(2, 0), "asked 0 feeds · 2 must wait until at 2000");
     }
 
     #[test]
-    fn r46_feeds_asked_before_their_time_are_told_and_how() {
-        let text = |early, early_plain| {
-            let summary = Summary {
-                not_modified: 3,
-                early,
-                early_plain,
-                ..Summary::default()
-            };
-            summary_text(&summary, |_| String::new())
+    fn r46_a_refresh_before_its_time_says_that_it_was_conditional() {
+        let text = |asked: usize, feeds, conditional| {
+            Early { feeds, conditional }.text(asked).unwrap_or_default()
         };
-        let begin = "asked 3 feeds · 3 unchanged (304)";
-        assert_eq!(text(0, 0), begin);
-        let early = "2 before their time, conditionally";
-        assert_eq!(text(2, 0), format!("{begin} · {early}"));
-        let early = "2 before their time, 1 without validators";
-        assert_eq!(text(2, 1), format!("{begin} · {early}"));
+        assert_eq!(text(1, 0, 0), "");
+        assert_eq!(text(1, 1, 1), "before its time, so conditionally");
+        assert_eq!(
+            text(1, 1, 0),
+            "before its time, whole: it gives no validators"
+        );
+        assert_eq!(text(9, 8, 8), "8 before their time, conditionally");
+        assert_eq!(
+            text(9, 8, 6),
+            "8 before their time, conditionally but for 2 without validators"
+        );
     }
 
     #[test]
@@ -255,8 +303,8 @@ mod tests {
         let mut progress = Progress::default();
         progress.start(NOW);
         progress.start(NOW);
-        assert!(!progress.end(&Outcome::NotModified, 0, NOW));
-        assert!(progress.end(&Outcome::NotModified, 0, NOW));
+        assert!(!progress.end(&Outcome::NotModified, false, 0, NOW));
+        assert!(progress.end(&Outcome::NotModified, false, 0, NOW));
         assert_eq!(progress.result(), "asked 2 feeds · 2 unchanged (304)");
     }
 
@@ -267,7 +315,7 @@ mod tests {
             let now = NOW.plus(at);
             progress.start(now);
             let ahead = 2 - at as usize;
-            let over = progress.end(&Outcome::NotModified, ahead, now);
+            let over = progress.end(&Outcome::NotModified, false, ahead, now);
             assert_eq!(over, ahead == 0, "one message, not three");
             let text = format!("refreshing {}/3 · {0} unchanged (304)", at + 1);
             assert_eq!(progress.text(now), (ahead > 0).then_some(text));
@@ -275,7 +323,7 @@ mod tests {
         assert_eq!(progress.result(), "asked 3 feeds · 3 unchanged (304)");
         // What is due and does not begin, as when another tidings polls, is not waited for.
         progress.start(NOW);
-        assert!(!progress.end(&Outcome::NotModified, 9, NOW));
+        assert!(!progress.end(&Outcome::NotModified, false, 9, NOW));
         assert_eq!(progress.text(NOW.plus(60)), None);
     }
 }

@@ -200,6 +200,8 @@ pub enum Trouble {
     Held,
     /// It is not polled any more.
     Off,
+    /// It moved for good, and feeds.toml does not say so.
+    Moved,
 }
 
 /// What is wrong with this feed at `now`, the worst first.
@@ -210,6 +212,8 @@ pub fn trouble(row: &FeedRow, now: Timestamp) -> Option<Trouble> {
         Some(Trouble::Failing)
     } else if row.hold_until.is_some_and(|until| until > now) {
         Some(Trouble::Held)
+    } else if row.moved.is_some() {
+        Some(Trouble::Moved)
     } else {
         None
     }
@@ -232,6 +236,13 @@ pub fn trouble_text(row: &FeedRow, now: Timestamp, zone: Zone) -> Option<String>
                 Some(next) => format!("{what}; next try {}", moment(next, now, zone)),
                 None => what,
             }
+        }
+        Trouble::Moved => {
+            let to = row.moved.as_ref().map(|moved| address(&moved.to));
+            format!(
+                "moved to {}; :adopt-move writes that into feeds.toml",
+                to.unwrap_or_default()
+            )
         }
         Trouble::Held => match row.hold_until {
             Some(until) => format!(

@@ -1,27 +1,28 @@
-//! The status pane's data: its tables, their order, and the log of one feed.
+//! The status pane's data: its tabs, their tables, the log of one feed, and why a feed is asked when it is.
 
 mod columns;
 mod figures;
 mod ledger;
+mod table;
 
 use std::collections::BTreeMap;
 
 use crate::engine::protocol::Ticket;
-use crate::model::{Counters, FeedRow, HostKey, HostState, Timestamp};
+use crate::model::{Counters, Explanation, FeedId, FeedRow, HostKey, HostState, Timestamp};
 
-use super::list::scrolled;
 use figures::by_host;
 
 pub use columns::{Column, Look, fitting};
 pub use figures::{Figures, Subject};
 pub use ledger::Ledger;
+pub use table::Table;
 
-use columns::{BY_FEED, BY_HOST, Wants};
+use columns::{BY_FEED, BY_HOST};
 
-/// How many days the sparkline asks for.
+/// How many days the bars show at most.
 pub const DAYS: u32 = 60;
 
-/// Which table is shown.
+/// What the pane shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tab {
     /// One line a feed.
@@ -29,135 +30,168 @@ pub enum Tab {
     Feeds,
     /// One line a host.
     Hosts,
+    /// The log of one feed.
+    Log,
+}
+
+impl Tab {
+    /// All, in the order of the screen.
+    pub const ALL: [Self; 3] = [Self::Feeds, Self::Hosts, Self::Log];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Feeds => "feeds",
+            Self::Hosts => "hosts",
+            Self::Log => "log",
+        }
+    }
+}
+
+/// Where the log was opened, and where the way back leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Origin {
+    /// The table.
+    #[default]
+    Table,
+    /// The reader.
+    Reader,
+}
+
+/// Why a feed is asked when it is, as far as that is known.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Explained {
+    /// What the engine said last; its log is left out.
+    pub known: Option<Box<Explanation>>,
+    /// The question that is under way: one at a time, the next when it is answered.
+    pub asked: Option<(Ticket, FeedId)>,
+    /// The feed that was asked about last.
+    pub answered: Option<FeedId>,
+    /// Something happened since.
+    pub stale: bool,
+}
+
+impl Explained {
+    /// What is known of this feed.
+    pub fn of(&self, feed: FeedId) -> Option<&Explanation> {
+        let known = self.known.as_deref();
+        known.filter(|known| known.row.feed.id == feed)
+    }
 }
 
 /// The status pane.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StatusPane {
-    /// Which table.
+    /// What is shown.
     pub tab: Tab,
-    /// The column it is sorted by.
-    pub sort: Column,
-    /// The largest first.
-    pub descending: bool,
-    /// The lines, sorted. Made anew when rows or order change while the pane is shown.
-    pub lines: Vec<Figures>,
-    /// What the lines would like to have of the width.
-    pub wants: Wants,
-    /// Index in `lines` of the cursor.
-    pub at: usize,
-    /// First line on the screen.
-    pub top: usize,
+    /// The table by feed.
+    pub feeds: Table,
+    /// The table by host.
+    pub hosts: Table,
+    /// The log of a feed, once one was opened.
+    pub ledger: Option<Ledger>,
+    /// Where the log was opened.
+    pub origin: Origin,
     /// Totals a day, oldest first.
     pub days: Vec<(u32, Counters)>,
     /// What is known of hosts.
-    pub hosts: BTreeMap<HostKey, HostState>,
+    pub known_hosts: BTreeMap<HostKey, HostState>,
     /// The question for totals whose answer is still to come.
     pub asked: Option<Ticket>,
     /// Polls ended since it was asked.
     pub days_old: bool,
-    /// `lines` are older than what they show.
-    pub stale: bool,
-    /// The ledger of a feed, over the table.
-    pub ledger: Option<Ledger>,
+    /// Why the feed under the cursor is asked when it is.
+    pub explained: Explained,
 }
 
 impl StatusPane {
     /// The columns of the table that is shown.
     pub const fn looks(&self) -> &'static [Look] {
         match self.tab {
-            Tab::Feeds => BY_FEED,
             Tab::Hosts => BY_HOST,
+            Tab::Feeds | Tab::Log => BY_FEED,
         }
     }
 
-    /// The line under the cursor.
-    pub fn current(&self) -> Option<&Figures> {
-        self.lines.get(self.at)
+    /// The table that is shown, or lies below the log.
+    pub const fn table(&self) -> &Table {
+        match self.tab {
+            Tab::Hosts => &self.hosts,
+            Tab::Feeds | Tab::Log => &self.feeds,
+        }
     }
 
-    /// Makes the lines anew from the feeds. The cursor stays on its subject.
+    /// The same, to be changed.
+    pub const fn table_mut(&mut self) -> &mut Table {
+        match self.tab {
+            Tab::Hosts => &mut self.hosts,
+            Tab::Feeds | Tab::Log => &mut self.feeds,
+        }
+    }
+
+    /// The log, where it is shown.
+    pub fn log(&self) -> Option<&Ledger> {
+        self.ledger.as_ref().filter(|_| self.tab == Tab::Log)
+    }
+
+    /// What a key means: the line under the cursor, or the feed of the log.
+    pub fn subject(&self) -> Option<Subject> {
+        match self.tab {
+            Tab::Log => self.log().map(|ledger| Subject::Feed(ledger.feed)),
+            _ => self.table().current().map(|line| line.subject.clone()),
+        }
+    }
+
+    /// The feed that a key means, if it means one.
+    pub fn feed(&self) -> Option<FeedId> {
+        match self.subject() {
+            Some(Subject::Feed(feed)) => Some(feed),
+            _ => None,
+        }
+    }
+
+    /// What the tables show may be old.
+    pub const fn outdate(&mut self) {
+        self.feeds.stale = true;
+        self.hosts.stale = true;
+        self.explained.stale = true;
+    }
+
+    /// Makes the lines of the table that is shown anew from the feeds.
     pub fn rebuild(&mut self, rows: &[FeedRow], now: Timestamp) {
-        let was = self.current().map(|line| line.subject.clone());
-        self.lines = match self.tab {
-            Tab::Feeds => rows.iter().map(|row| Figures::of_feed(row, now)).collect(),
-            Tab::Hosts => by_host(rows, &self.hosts, now),
-        };
-        let (sort, descending) = (self.sort, self.descending);
-        self.lines.sort_by(|a, b| {
-            let order = a.compare(b, sort);
-            let order = if descending { order.reverse() } else { order };
-            order.then_with(|| a.name.cmp(&b.name))
-        });
-        self.wants = wants(&self.lines, now);
-        if let Some(at) = was.and_then(|was| self.lines.iter().position(|l| l.subject == was)) {
-            self.at = at;
+        match self.tab {
+            Tab::Feeds => {
+                let lines = rows.iter().filter(|row| self.feeds.lets_pass(&words(row)));
+                let lines = lines.map(|row| Figures::of_feed(row, now)).collect();
+                self.feeds.fill(lines, rows.len(), now);
+            }
+            Tab::Hosts => {
+                let mut lines = by_host(rows, &self.known_hosts, now);
+                let all = lines.len();
+                lines.retain(|line| self.hosts.lets_pass(&line.name));
+                self.hosts.fill(lines, all, now);
+            }
+            Tab::Log => {}
         }
-        self.stale = false;
     }
 
     /// Sorts by the column `steps` to the right of the present one.
     pub fn sort_beside(&mut self, steps: isize) {
         let looks = self.looks();
-        let at = looks.iter().position(|look| look.column == self.sort);
-        let next = at.map_or(0, |at| {
-            (at as isize + steps).rem_euclid(looks.len() as isize) as usize
-        });
-        self.sort_by(looks[next].column);
-    }
-
-    /// Sorts by `column`: figures with the largest first, names and times with the first first.
-    /// The column it is sorted by already turns the order round.
-    pub fn sort_by(&mut self, column: Column) {
-        self.descending = if self.sort == column {
-            !self.descending
-        } else {
-            !matches!(
-                column,
-                Column::Name | Column::Next | Column::Countdown | Column::Rule | Column::Sends
-            )
-        };
-        self.sort = column;
-        self.at = 0;
-        self.top = 0;
-        self.lines.clear();
-        self.stale = true;
-    }
-
-    /// The other table.
-    pub fn turn(&mut self) {
-        self.tab = match self.tab {
-            Tab::Feeds => Tab::Hosts,
-            Tab::Hosts => Tab::Feeds,
-        };
-        if !self.looks().iter().any(|look| look.column == self.sort) {
-            self.sort = Column::Next;
-            self.descending = false;
-        }
-        self.at = 0;
-        self.top = 0;
-        self.lines.clear();
-        self.stale = true;
-    }
-
-    /// Keeps the cursor on a line and the line on a screen of `height`.
-    pub fn settle(&mut self, height: usize) {
-        self.at = self.at.min(self.lines.len().saturating_sub(1));
-        self.top = scrolled(self.top, self.at, self.lines.len(), height);
+        self.table_mut().sort_beside(looks, steps);
     }
 }
 
-fn wants(lines: &[Figures], now: Timestamp) -> Wants {
-    let longest = |width: fn(&Figures) -> usize| lines.iter().map(width).max().unwrap_or(0);
-    // The mark of a trouble stands before the name.
-    let name =
-        longest(|line| super::columns::width(&line.name) + 2 * usize::from(line.trouble.is_some()));
-    let rule = longest(|line| super::columns::width(&line.schedule.why.to_string()));
-    Wants {
-        name: u16::try_from(name).unwrap_or(u16::MAX),
-        rule: u16::try_from(rule).unwrap_or(u16::MAX),
-        held: lines.iter().any(|line| line.held(now).is_some()),
-    }
+/// What a filter looks for in a feed: its name, address, host and tags.
+fn words(row: &FeedRow) -> String {
+    let address = super::say::address(&row.feed.url);
+    [
+        row.feed.title.as_str(),
+        address.as_str(),
+        row.host.as_str(),
+        row.feed.tags.join(" ").as_str(),
+    ]
+    .join(" ")
 }
 
 #[cfg(test)]
@@ -196,7 +230,8 @@ mod tests {
     }
 
     fn names(pane: &StatusPane) -> Vec<&str> {
-        pane.lines.iter().map(|line| line.name.as_str()).collect()
+        let lines = pane.table().lines.iter();
+        lines.map(|line| line.name.as_str()).collect()
     }
 
     #[test]
@@ -209,21 +244,23 @@ mod tests {
     #[test]
     fn a_column_sorts_the_largest_first_and_again_the_smallest() {
         let mut pane = StatusPane::default();
-        pane.sort_by(Column::NotModified);
+        pane.feeds.sort_by(Column::NotModified);
         pane.rebuild(&rows(), Timestamp(0));
         assert_eq!(names(&pane), ["feed 2", "feed 1", "feed 3", "feed 4"]);
-        pane.sort_by(Column::NotModified);
+        pane.feeds.sort_by(Column::NotModified);
         pane.rebuild(&rows(), Timestamp(0));
         assert_eq!(names(&pane), ["feed 4", "feed 3", "feed 1", "feed 2"]);
     }
 
     #[test]
     fn hosts_add_up_their_feeds() {
-        let mut pane = StatusPane::default();
-        pane.turn();
+        let mut pane = StatusPane {
+            tab: Tab::Hosts,
+            ..StatusPane::default()
+        };
         pane.rebuild(&rows(), Timestamp(0));
         assert_eq!(names(&pane), ["b:443", "a:443", "c:443"]);
-        let a = &pane.lines[1];
+        let a = &pane.hosts.lines[1];
         assert_eq!((a.feeds, a.counters.not_modified304), (2, 6));
         assert_eq!(a.schedule.next, Some(Timestamp(200)));
     }
@@ -232,13 +269,34 @@ mod tests {
     fn the_cursor_stays_on_its_feed_while_answers_arrive() {
         let mut pane = StatusPane::default();
         pane.rebuild(&rows(), Timestamp(0));
-        pane.at = 1;
+        pane.feeds.at = 1;
         let mut later = rows();
         later[2].schedule.next = Some(Timestamp(900));
         pane.rebuild(&later, Timestamp(0));
         assert_eq!(
-            pane.current().map(|line| line.name.as_str()),
+            pane.feeds.current().map(|line| line.name.as_str()),
             Some("feed 3")
         );
+    }
+
+    #[test]
+    fn a_filter_looks_into_names_addresses_hosts_and_tags() {
+        let mut rows = rows();
+        rows[0].feed.tags = vec!["tech/Rust".to_owned()];
+        rows[1].feed.url = "https://me:secret@rusty.example/feed".to_owned();
+        let mut pane = StatusPane::default();
+        for (filter, left) in [
+            ("rust", vec!["feed 2", "feed 1"]),
+            ("FEED 3", vec!["feed 3"]),
+            ("c:443", vec!["feed 4"]),
+            ("rust b:", vec!["feed 2"]),
+            ("secret", vec![]),
+            ("", vec!["feed 2", "feed 3", "feed 1", "feed 4"]),
+        ] {
+            pane.feeds.set_filter(filter);
+            pane.rebuild(&rows, Timestamp(0));
+            assert_eq!(names(&pane), left, "{filter}");
+            assert_eq!(pane.feeds.all, 4);
+        }
     }
 }

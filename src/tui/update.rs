@@ -9,6 +9,7 @@ mod feeds;
 mod mouse;
 mod prompt;
 mod reading;
+mod requests;
 mod status;
 
 use crate::engine::protocol::Command;
@@ -77,8 +78,7 @@ fn settle(model: &mut Model, out: &mut Vec<Effect>) {
         article.scroll(0, usize::from(area.height));
     }
     if model.screen == Screen::Status {
-        status::refresh_totals(model, out);
-        status::settle(model);
+        status::settle(model, out);
     }
     if let Overlay::Help(top) | Overlay::Messages(top) = model.overlay {
         let (lines, height) = view::text_size(model);

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use tidings::model::{AuditRecord, Counters, HostKey, OutcomeCode, Pace, Schedule, Timestamp, Why};
-use tidings::store::{Packed, PackedExchanges, PollCommit, Store};
+use tidings::store::{HostNote, Packed, PackedExchanges, PollCommit, Store};
 
 use crate::support::process::Home;
 use crate::support::{Reply, Server};
@@ -61,6 +61,7 @@ fn written_ahead(home: &Home, servers: &[Server], secs: i64, held: bool) {
             at: now(),
             state,
             host: Some((input.host_key, host)),
+            turn: 0,
             validators: Vec::new(),
             about: None,
             entries: Packed::default(),
@@ -78,7 +79,11 @@ fn written_ahead(home: &Home, servers: &[Server], secs: i64, held: bool) {
     for server in servers {
         let ms = now().plus(secs).0 * 1000;
         let host = HostKey(server.address().to_string());
-        opened.writer.host_started(host, ms);
+        let note = HostNote::Started {
+            at_ms: ms,
+            counts: false,
+        };
+        opened.writer.host(host, note);
     }
     opened
         .writer

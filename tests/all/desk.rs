@@ -3,10 +3,11 @@
 
 use tidings::engine::protocol::{AddResult, Command, Event, Summary, Ticket};
 use tidings::model::{
-    Anchor, AuditRecord, Counters, Enclosure, EntriesPage, Entry, EntryBody, EntryHead, EntryId,
-    EntryKey, ErrorKind, Exchange, Feed, FeedId, FeedRow, LastAnswer, ListScope, ListSpec, Mark,
-    Markup, Off, Order, Outcome, OutcomeCode, Pace, PollError, Schedule, ThemeChoice, Timestamp,
-    UiSettings, Validators, ValidatorsChoice, Why, Window,
+    Anchor, AuditRecord, Bound, Counters, Enclosure, EntriesPage, Entry, EntryBody, EntryHead,
+    EntryId, EntryKey, ErrorKind, Exchange, Explanation, Feed, FeedId, FeedRow, Hold, HoldCause,
+    LastAnswer, ListScope, ListSpec, Mark, Markup, Moved, Off, Order, Outcome, OutcomeCode, Pace,
+    PollError, Schedule, ThemeChoice, Timestamp, UiSettings, Validators, ValidatorsChoice,
+    ValidatorsReason, Why, Window,
 };
 use tidings::parse::Candidate;
 use tidings::tui::{Colours, Effect, Key, Model, Msg, Start, Themes, start, update, utc};
@@ -436,6 +437,16 @@ impl Desk {
             }],
             Command::Ledger { feed, ticket } => vec![ledger(feed, ticket)],
             Command::Totals { days, ticket } => vec![totals(days, ticket)],
+            Command::Days { days, ticket, .. } => match totals(days / 2, ticket) {
+                Event::Totals { days, .. } => vec![Event::Days { ticket, days }],
+                _ => Vec::new(),
+            },
+            Command::Explain { feed, ticket } => vec![Event::Explained {
+                ticket,
+                explanation: self.explain(feed).map(Box::new),
+            }],
+            Command::AdoptMove { feed, ticket } => self.adopt(feed, ticket),
+            Command::UndoMove { feed, ticket } => self.undo_move(feed, ticket),
             Command::Add { ticket, .. } => vec![Event::Added {
                 ticket,
                 result: AddResult::Several {
@@ -449,6 +460,106 @@ impl Desk {
             }],
             _ => Vec::new(),
         }
+    }
+
+    /// This feed has moved for good.
+    pub fn moves(&mut self, feed: u32, to: &str) {
+        for row in self.feeds.iter_mut().filter(|row| row.feed.id.0 == feed) {
+            let moved = Moved {
+                from: row.feed.url.clone(),
+                to: to.to_owned(),
+                at: NOW.plus(-3 * DAY),
+                undone: false,
+            };
+            row.moved = Some(moved.clone());
+            row.moves.push(moved);
+        }
+    }
+
+    fn adopt(&mut self, feed: FeedId, ticket: Ticket) -> Vec<Event> {
+        let Some(row) = self.feeds.iter_mut().find(|row| row.feed.id == feed) else {
+            return Vec::new();
+        };
+        let Some(moved) = row.moved.take() else {
+            return Vec::new();
+        };
+        row.feed.url.clone_from(&moved.to);
+        let rows = self.feeds.clone();
+        vec![
+            Event::Feeds { ticket, rows },
+            Event::MoveAdopted {
+                ticket,
+                feed,
+                from: moved.from,
+                to: moved.to,
+                warning: None,
+            },
+        ]
+    }
+
+    fn undo_move(&mut self, feed: FeedId, ticket: Ticket) -> Vec<Event> {
+        let Some(row) = self.feeds.iter_mut().find(|row| row.feed.id == feed) else {
+            return Vec::new();
+        };
+        let Some(moved) = row.moves.pop() else {
+            return Vec::new();
+        };
+        row.moved = None;
+        row.feed.url.clone_from(&moved.from);
+        let rows = self.feeds.clone();
+        vec![
+            Event::Feeds { ticket, rows },
+            Event::MoveUndone {
+                ticket,
+                feed,
+                from: moved.to,
+                to: moved.from,
+            },
+        ]
+    }
+
+    /// Every bound of a feed; the one that its row names decided.
+    fn explain(&self, feed: FeedId) -> Option<Explanation> {
+        let row = self.feeds.iter().find(|row| row.feed.id == feed)?.clone();
+        let bound = |why, secs, binds| Bound { why, secs, binds };
+        let mut bounds = vec![
+            bound(Why::Base(3600), 3600, false),
+            bound(Why::MaxAge(3600), 3600, true),
+            bound(Why::Ttl(1800), 1800, true),
+        ];
+        if let (Some(next), why) = (row.schedule.next, row.schedule.why)
+            && !bounds.iter().any(|bound| bound.why == why)
+        {
+            let secs = next.since(row.schedule.set_at);
+            bounds.push(bound(why, secs, true));
+        }
+        Some(Explanation {
+            address: row.feed.url.clone(),
+            from: row.schedule.set_at,
+            bounds,
+            skip_hours: 0,
+            skip_days: 0,
+            hold: row.hold_until.map(|until| Hold {
+                until,
+                since: Some(NOW.plus(-8 * MINUTE)),
+                by: Some(HoldCause {
+                    feed,
+                    url: row.feed.url.clone(),
+                    at: NOW.plus(-8 * MINUTE),
+                    status: 429,
+                }),
+            }),
+            sends: row.mode.pick(&row.validators),
+            validators_reason: ValidatorsReason::AllGiven {
+                identical: 0,
+                not_modified: row.schedule.streak.max(3),
+            },
+            full_wire: 60_000,
+            plain_every: 1800,
+            records: Vec::new(),
+            exchanges: Vec::new(),
+            row,
+        })
     }
 
     /// Carries out effects until nothing follows from them any more.
@@ -643,7 +754,7 @@ fn ledger(feed: FeedId, ticket: Ticket) -> Event {
             record(4, 429, OutcomeCode::Deferred, &[]),
             record(5, 0, OutcomeCode::Failed(ErrorKind::Timeout), &[]),
         ],
-        exchanges: vec![exchange(1, 304), exchange(2, 301), exchange(2, 200)],
+        exchanges: vec![exchange(1, 304), exchange(2, 200), exchange(2, 301)],
     }
 }
 
@@ -654,6 +765,7 @@ fn totals(days: u32, ticket: Ticket) -> Event {
         let counters = Counters {
             not_modified304: if back == 9 { 0 } else { wave * 4 },
             ok200: if back == 9 { 0 } else { wave / 3 },
+            bytes_saved: if back == 9 { 0 } else { wave * 151_000 },
             ..Counters::default()
         };
         (today - back, counters)

@@ -25,5 +25,6 @@ mod repro;
 mod screens;
 mod session;
 mod sources;
+mod status;
 mod storms;
 mod terminal;

@@ -472,7 +472,10 @@ fn refreshing_counts_up_and_reading_goes_on() {
         },
     };
     update(&mut model, Msg::Engine(done));
-    assert_eq!(message(&model), "asked 9 feeds · 9 unchanged (304)");
+    assert_eq!(
+        message(&model),
+        "asked 9 feeds · 9 unchanged (304) · 8 before their time, conditionally but for 1 without validators"
+    );
 }
 
 #[test]
@@ -766,10 +769,14 @@ fn a_hold_that_is_none_is_not_ended() {
     };
     let mut said = Vec::new();
     desk.press(&mut model, "s g");
-    for line in 0..model.status.lines.len() {
-        let held = model.status.lines[line].held(model.now).is_some();
+    for line in 0..model.status.feeds.lines.len() {
+        let held = model.status.feeds.lines[line].held(model.now).is_some();
         let before = lifts(&desk);
         desk.press(&mut model, "L");
+        assert_eq!(lifts(&desk), before, "not without a yes");
+        if held {
+            desk.press(&mut model, "y");
+        }
         assert_eq!(lifts(&desk) - before, usize::from(held));
         said.push(message(&model).to_owned());
         desk.press(&mut model, "j");

@@ -94,6 +94,24 @@ fn the_ledger_of_a_feed() {
 }
 
 #[test]
+fn a_filtered_table() {
+    snap("filter", &Desk::with(60), "s / r u s t");
+}
+
+#[test]
+fn a_feed_that_moved_and_one_that_is_held() {
+    let mut desk = Desk::with(60);
+    desk.moves(6, "https://www.xkcd.example/new/atom.xml");
+    snap("moved", &desk, "s / x k c d Enter");
+    snap("held", &desk, "s / b u s y Enter");
+}
+
+#[test]
+fn a_question_before_a_hold_is_ended() {
+    snap("lift", &Desk::with(60), "s / b u s y Enter L");
+}
+
+#[test]
 fn the_help() {
     snap("help", &Desk::with(60), "?");
 }

@@ -98,7 +98,12 @@ fn check(model: &Model) {
     let on_a_row = |at: usize, len: usize| at == 0 || at < len;
     assert!(on_a_row(model.feeds.at, model.feeds.lines.len()));
     assert!(on_a_row(model.entries.at, model.entries.heads.len()));
-    assert!(on_a_row(model.status.at, model.status.lines.len()));
+    for table in [&model.status.feeds, &model.status.hosts] {
+        assert!(on_a_row(table.at, table.lines.len()));
+    }
+    if let Some(log) = &model.status.ledger {
+        assert!(on_a_row(log.at, log.records.len()));
+    }
     assert!(model.entries.heads.len() <= 2048, "a window, not the list");
     if let Some(article) = &model.article {
         assert!(on_a_row(article.top, article.rows.len()));
@@ -175,7 +180,21 @@ proptest! {
 #[test]
 fn every_screen_can_be_drawn_at_every_size() {
     for keys in [
-        "", "h", "Enter", "Enter z", "s", "s Tab", "s Enter", "?", "M", "a", "/", ":", "Enter f",
+        "",
+        "h",
+        "Enter",
+        "Enter z",
+        "s",
+        "s Tab",
+        "s Tab Tab",
+        "s Enter",
+        "s /",
+        "?",
+        "M",
+        "a",
+        "/",
+        ":",
+        "Enter f",
     ] {
         let mut desk = Desk::with(30);
         let mut model = desk.reader((120, 40), "plain");

@@ -196,10 +196,10 @@ fn an_evening_of_reading() {
     session.press("u");
     session.shows("took back the marks of");
     session.press("s");
-    session.shows("unchanged (304)");
+    session.shows("hosts  log");
     session.shows("rule");
     session.press("\r");
-    session.shows("Ledger of");
+    session.shows("outcome");
     session.press("qq");
     session.shows("The room behind the shell");
     session.press(":theme light\r");

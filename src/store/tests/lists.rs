@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use super::{Fixture, NOW, commit, done, id, incoming};
 use crate::model::{
     Anchor, EntriesPage, EntryHead, FeedId, ListScope, ListSpec, Mark, Order, Timestamp, Window,
+    natural,
 };
 
 const URLS: [&str; 4] = [
@@ -76,7 +77,7 @@ fn naive(spec: &ListSpec) -> Vec<EntryHead> {
     match spec.order {
         Order::Newest => heads.sort_by_key(|head| Reverse(date(head))),
         Order::Oldest => heads.sort_by_key(date),
-        Order::Title => heads.sort_by_key(|head| (head.title.clone(), Reverse(date(head)))),
+        Order::Title => heads.sort_by_key(|head| (natural(&head.title), Reverse(date(head)))),
         Order::Feed => heads.sort_by_key(|head| (title(head.id.feed), Reverse(date(head)))),
     }
     heads
@@ -288,4 +289,31 @@ fn an_empty_store_has_empty_lists() {
             assert_eq!(found, None);
         }
     }
+}
+
+#[test]
+fn the_order_by_title_follows_entries_that_come_and_titles_that_change() {
+    let fixture = Fixture::new();
+    let feed = fixture.subscribe(&["https://a.example/"])[0];
+    let titles = || -> Vec<String> {
+        let spec = ListSpec {
+            order: Order::Title,
+            ..ListSpec::default()
+        };
+        let window = Window {
+            after: 9,
+            ..Window::default()
+        };
+        let page = fixture.store.list(&spec, &window, NOW).expect("a page");
+        page.heads.into_iter().map(|head| head.title).collect()
+    };
+    fixture.entries(feed, &[(10, 1), (2, 2)]);
+    assert_eq!(titles(), ["Entry 02", "Entry 10"]);
+    fixture.entries(feed, &[(5, 3)]);
+    assert_eq!(titles(), ["Entry 02", "Entry 05", "Entry 10"]);
+    let mut edited = incoming(2, 2);
+    edited.title = "Entry 7".to_owned();
+    edited.content_hash = [99; 32];
+    fixture.poll(commit(feed, Vec::new(), vec![edited]));
+    assert_eq!(titles(), ["Entry 05", "Entry 7", "Entry 10"]);
 }

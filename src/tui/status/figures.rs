@@ -17,6 +17,8 @@ use super::columns::Column;
 pub struct Figures {
     /// Title of the feed, or the host.
     pub name: String,
+    /// The name as it is sorted.
+    pub key: String,
     /// What a key on the line means.
     pub subject: Subject,
     /// How many feeds it stands for.
@@ -47,8 +49,10 @@ pub enum Subject {
 impl Figures {
     /// The line of a feed.
     pub fn of_feed(row: &FeedRow, now: Timestamp) -> Self {
+        let name = say::name(row);
         Self {
-            name: say::name(row),
+            key: natural(&name),
+            name,
             subject: Subject::Feed(row.feed.id),
             feeds: 1,
             counters: row.counters,
@@ -136,7 +140,7 @@ impl Figures {
         // Feeds that are never asked again come after all others.
         let next = |figures: &Self| figures.schedule.next.unwrap_or(Timestamp(i64::MAX));
         match column {
-            Column::Name => natural(&self.name).cmp(&natural(&other.name)),
+            Column::Name => self.key.cmp(&other.key),
             Column::Feeds => self.feeds.cmp(&other.feeds),
             Column::NotModified => a.not_modified304.cmp(&b.not_modified304),
             Column::Ok => a.ok200.cmp(&b.ok200),
@@ -183,6 +187,7 @@ impl say::Trouble {
         match self {
             Self::Failing | Self::Off => Tone::Error,
             Self::Held => Tone::Warn,
+            Self::Moved => Tone::Accent,
         }
     }
 
@@ -192,6 +197,7 @@ impl say::Trouble {
             Self::Failing => "!",
             Self::Off => "×",
             Self::Held => "‖",
+            Self::Moved => "→",
         }
     }
 }
@@ -210,6 +216,7 @@ pub fn by_host(
         }
         let mut figures = Figures::of_feed(row, now);
         row.host.clone_into(&mut figures.name);
+        figures.key = natural(&row.host);
         let key = HostKey(row.host.clone());
         let state = states.get(&key).and_then(|state| state.hold_until);
         figures.hold_until = figures.hold_until.max(state);

@@ -7,7 +7,7 @@ use super::super::model::{Model, Overlay, Screen};
 use super::super::msg::Effect;
 use super::super::panes::Pane;
 use super::super::view;
-use super::{add, entries, feeds, prompt, reading, send, status};
+use super::{add, entries, feeds, prompt, reading, requests, status};
 
 /// Keys that are remembered while rows are on their way.
 const AHEAD: usize = 32;
@@ -26,6 +26,7 @@ pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
             }
         }
         Overlay::Search(..) => prompt::search_key(model, key, out),
+        Overlay::Filter(..) => status::filter_key(model, key),
         Overlay::Command(_) => prompt::command_key(model, key, out),
         Overlay::Links(_) => prompt::links_key(model, key, out),
         Overlay::Add(_) => add::key(model, key, out),
@@ -115,6 +116,7 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Undo => entries::undo(model, out),
         Action::UnreadOnly => entries::toggle_unread_only(model, out),
         Action::Sort => sort(model, out),
+        Action::Search if model.screen == Screen::Status => status::filter(model),
         Action::Search => prompt::search(model),
         Action::Fold => fold(model, out),
         Action::FoldAll => fold_all(model, out),
@@ -123,8 +125,13 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Add => add::open(model, ""),
         Action::Status => status::toggle(model, out),
         Action::Invert => status::invert(model),
-        Action::Lift => status::lift(model, out),
-        Action::Enable => status::enable(model, out),
+        Action::Ledger => status::ledger(model, out),
+        Action::Entries => entries_of(model, out),
+        Action::Lift => requests::lift(model),
+        Action::Enable => requests::enable(model),
+        Action::FetchWhole => requests::fetch_whole(model),
+        Action::AdoptMove => requests::adopt_move(model, out),
+        Action::UndoMove => requests::undo_move(model, out),
         Action::Command => prompt::command(model),
         Action::Theme => next_theme(model),
         Action::Messages => model.overlay = Overlay::Messages(usize::MAX),
@@ -210,7 +217,7 @@ fn right(model: &mut Model) {
 
 fn next_pane(model: &mut Model, steps: isize) {
     if model.screen == Screen::Status {
-        status::turn(model);
+        status::turn(model, steps);
         return;
     }
     let mut panes = vec![Pane::Feeds, Pane::Entries];
@@ -225,12 +232,20 @@ fn next_pane(model: &mut Model, steps: isize) {
 fn open(model: &mut Model, out: &mut Vec<Effect>) {
     match (&model.overlay, model.screen) {
         (Overlay::Help(_) | Overlay::Messages(_), _) => model.overlay = Overlay::None,
-        (_, Screen::Status) => status::open_ledger(model, out),
+        (_, Screen::Status) => status::open(model),
         (_, Screen::Reader) => match model.focus {
             Pane::Feeds => model.focus = Pane::Entries,
             Pane::Entries => reading::open_current(model, out),
             Pane::Article => {}
         },
+    }
+}
+
+/// The list of the feed that the keyboard is at.
+fn entries_of(model: &mut Model, out: &mut Vec<Effect>) {
+    match model.screen {
+        Screen::Status => status::entries(model, out),
+        Screen::Reader => model.focus = Pane::Entries,
     }
 }
 
@@ -304,6 +319,6 @@ fn confirm_key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
     if let Overlay::Confirm(_, command) = std::mem::take(&mut model.overlay)
         && yes
     {
-        send(out, command);
+        requests::confirmed(model, command, out);
     }
 }

@@ -1,6 +1,5 @@
 //! What the engine says.
 
-use crate::config;
 use crate::engine::protocol::{AddResult, Event, LIST_BROKEN, Ticket};
 use crate::model::{Entry, EntryId, FeedId, FeedRow, Outcome, PollReport};
 
@@ -33,8 +32,8 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         Event::Polled(report) => polled(model, *report),
         Event::RefreshDone { ticket, summary } => {
             let (now, zone) = (model.now, model.zone);
-            let moment = |at| say::moment(at, now, zone);
-            if let Some(text) = model.progress.finish(ticket, &summary, moment) {
+            let when = |at| say::moment(at, now, zone);
+            if let Some(text) = model.progress.finish(ticket, &summary, when) {
                 model.say(text);
             }
         }
@@ -65,6 +64,11 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
             days,
             hosts,
         } => status::totals_came(model, ticket, days, hosts),
+        Event::Days { ticket, days } => status::days_came(model, ticket, days),
+        Event::Explained {
+            ticket,
+            explanation,
+        } => status::explained_came(model, ticket, explanation),
         Event::Changed => model.entries.outdate(),
         Event::Waiting => model.say("another tidings is polling; this one waits for it"),
         Event::Offline { until } => offline(model, until),
@@ -74,20 +78,12 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
             ticket, what, why, ..
         } => failed(model, ticket, &what, &why),
         Event::Stopped => out.push(Effect::Quit),
-        Event::MoveAdopted { to, warning, .. } => {
-            let to = config::masked(&to);
-            model.say(warning.map_or_else(
-                || format!("feeds.toml has the new address now: {to}"),
-                |warning| format!("feeds.toml has the new address now: {to} · {warning}"),
-            ));
-        }
+        Event::MoveAdopted { to, warning, .. } => move_adopted(model, &to, warning),
         Event::MoveUndone { to, .. } => {
-            model.say(format!("asked at {} again", config::masked(&to)));
+            model.say(format!("asked at {} again", say::address(&to)));
         }
         Event::Planned { .. }
         | Event::RefreshStarted { .. }
-        | Event::Explained { .. }
-        | Event::Days { .. }
         | Event::Probed { .. }
         | Event::State { .. }
         | Event::Suspended => {}
@@ -100,7 +96,7 @@ fn feeds_came(model: &mut Model, ticket: Ticket, rows: Vec<FeedRow>, out: &mut V
     }
     let choice = model.feeds.choice();
     model.feeds.replace(rows);
-    model.status.stale = true;
+    model.status.outdate();
     if let Some(id) = model.going_to
         && model.feeds.row(id).is_some()
     {
@@ -213,11 +209,13 @@ fn polled(model: &mut Model, report: PollReport) {
         let name = say::name(&report.row);
         model.mention(format!("{name}: {warning}"));
     }
+    let debounced = report.is_debounced();
     model.feeds.update(report.row);
     let ahead = ahead(model);
-    let over = model.progress.end(&report.outcome, ahead, model.now);
-    model.status.stale = true;
-    model.status.days_old = true;
+    let over = model
+        .progress
+        .end(&report.outcome, debounced, ahead, model.now);
+    status::outdate(model, report.feed);
     if over {
         let text = model.progress.result();
         model.mention(text);
@@ -232,6 +230,14 @@ fn ahead(model: &Model) -> usize {
         next.is_some_and(|next| next <= model.now) && !model.feeds.polling.contains(&row.feed.id)
     };
     model.feeds.rows.iter().filter(due).count()
+}
+
+fn move_adopted(model: &mut Model, to: &str, warning: Option<String>) {
+    let mut text = format!("feeds.toml has {} now · u takes it back", say::address(to));
+    if let Some(warning) = warning {
+        text = format!("{text} · {warning}");
+    }
+    model.say(text);
 }
 
 fn added(model: &mut Model, ticket: Ticket, result: AddResult, out: &mut Vec<Effect>) {
@@ -289,9 +295,7 @@ fn failed(model: &mut Model, ticket: Ticket, what: &str, why: &str) {
     }
     model.telling.retain(|(asked, _)| *asked != ticket);
     model.marks.drop_ticket(ticket);
-    if model.status.asked == Some(ticket) {
-        model.status.asked = None;
-    }
+    status::failed(model, ticket);
     model.progress.drop_ticket(ticket);
     // A mark that was shown at once may not have been written: the store says how it is.
     if !mine && ticket != Ticket(0) {

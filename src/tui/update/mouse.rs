@@ -7,7 +7,7 @@ use super::super::msg::{Effect, Mouse, MouseKind};
 use super::super::panes::{Pane, inside};
 use super::super::tree::Choice;
 use super::super::view;
-use super::{action, feeds, reading};
+use super::{action, feeds, reading, status};
 
 /// Rows that one notch of the wheel moves.
 const NOTCH: isize = 3;
@@ -18,7 +18,7 @@ pub fn event(model: &mut Model, mouse: Mouse, out: &mut Vec<Effect>) {
     model.entries.ahead.clear();
     match (&model.overlay, model.screen) {
         (Overlay::None, Screen::Reader) => reader(model, mouse.kind, at, out),
-        (Overlay::None, Screen::Status) => status(model, mouse.kind, at, out),
+        (Overlay::None, Screen::Status) => status_pane(model, mouse.kind, at, out),
         (Overlay::Help(_) | Overlay::Messages(_), _) => match mouse.kind {
             MouseKind::WheelDown => action::step(model, NOTCH, out),
             MouseKind::WheelUp => action::step(model, -NOTCH, out),
@@ -89,26 +89,28 @@ fn click_entry(model: &mut Model, row: usize, out: &mut Vec<Effect>) {
     }
 }
 
-fn status(model: &mut Model, kind: MouseKind, at: Position, out: &mut Vec<Effect>) {
+fn click_status(model: &mut Model, at: Position) {
+    if let Some(tab) = view::status_tab(model, at) {
+        status::go(model, tab);
+        return;
+    }
+    let (header, rows) = view::status_areas(model);
+    if rows.contains(at) {
+        status::go_line(model, usize::from(at.y - rows.y));
+    } else if header.contains(at)
+        && let Some(column) = view::status_column(model, at.x)
+    {
+        model.status.table_mut().sort_by(column);
+    }
+}
+
+fn status_pane(model: &mut Model, kind: MouseKind, at: Position, out: &mut Vec<Effect>) {
     match kind {
         MouseKind::WheelDown => action::step(model, NOTCH, out),
         MouseKind::WheelUp => action::step(model, -NOTCH, out),
         MouseKind::Click => {
             model.message = None;
-            if model.status.ledger.is_some() {
-                return;
-            }
-            let (header, rows) = view::status_areas(model);
-            if rows.contains(at) {
-                let line = model.status.top + usize::from(at.y - rows.y);
-                if line < model.status.lines.len() {
-                    model.status.at = line;
-                }
-            } else if header.contains(at)
-                && let Some(column) = view::status_column(model, at.x)
-            {
-                model.status.sort_by(column);
-            }
+            click_status(model, at);
         }
     }
 }

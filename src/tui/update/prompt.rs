@@ -71,6 +71,29 @@ pub fn look_for(model: &mut Model, query: String, out: &mut Vec<Effect>) {
     }
 }
 
+/// What a key did to a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Typed {
+    /// The line is done.
+    Done,
+    /// The line is dropped.
+    Dropped,
+    /// The text is another.
+    Changed,
+    /// Nothing, or the cursor alone moved.
+    Nothing,
+}
+
+/// A key in a line that needs nothing but text.
+pub fn typed(input: &mut Input, key: Key) -> Typed {
+    match key.code {
+        KeyCode::Enter => Typed::Done,
+        KeyCode::Esc => Typed::Dropped,
+        _ if edit(input, key) => Typed::Changed,
+        _ => Typed::Nothing,
+    }
+}
+
 /// A key while a command is typed.
 pub fn command_key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
     let Overlay::Command(prompt) = &mut model.overlay else {

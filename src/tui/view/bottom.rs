@@ -17,7 +17,9 @@ const FULL_LINES: usize = 4;
 /// Paints the line. Returns where the cursor is while something is typed.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
     match &model.overlay {
-        Overlay::Search(prompt, _) => typed(model, "/", prompt, area, buf),
+        Overlay::Search(prompt, _) | Overlay::Filter(prompt, _) => {
+            typed(model, "/", prompt, area, buf)
+        }
         Overlay::Command(prompt) => typed(model, ":", prompt, area, buf),
         Overlay::Links(number) => link(model, number, area, buf),
         Overlay::Confirm(question, _) => {
@@ -205,25 +207,42 @@ fn idle(model: &Model) -> String {
     }
 }
 
+/// What is of use in the status pane: the more special first, for they are left out first.
+fn status_hints(model: &Model) -> &'static [(Action, &'static str)] {
+    let status = &model.status;
+    match status.tab {
+        Tab::Log => &[
+            (Action::Refresh, "ask now"),
+            (Action::Entries, "entries"),
+            (Action::NextPane, "feeds"),
+            (Action::Back, "back"),
+        ],
+        _ if status.table().lines.is_empty() => &[(Action::Back, "back")],
+        Tab::Hosts => &[
+            (Action::Right, "sort"),
+            (Action::Invert, "turn round"),
+            (Action::Search, "filter"),
+            (Action::Open, "its feeds"),
+            (Action::NextPane, "log"),
+            (Action::Back, "back"),
+        ],
+        Tab::Feeds => &[
+            (Action::Right, "sort"),
+            (Action::Invert, "turn round"),
+            (Action::Search, "filter"),
+            (Action::Entries, "entries"),
+            (Action::Open, "log"),
+            (Action::NextPane, "hosts"),
+            (Action::Back, "back"),
+        ],
+    }
+}
+
 /// `? help  s status`, or what is of use here, as far as there is room.
 fn hints(model: &Model, room: usize) -> String {
     let actions: &[(Action, &str)] = match (&model.overlay, model.screen) {
         (Overlay::Help(_) | Overlay::Messages(_), _) => &[(Action::Back, "close")],
-        (_, Screen::Status) if model.status.ledger.is_some() => &[(Action::Back, "back")],
-        (_, Screen::Status) if model.status.tab == Tab::Hosts => &[
-            (Action::Right, "sort"),
-            (Action::Invert, "turn round"),
-            (Action::NextPane, "feeds"),
-            (Action::Back, "back"),
-        ],
-        (_, Screen::Status) if model.status.lines.is_empty() => &[(Action::Back, "back")],
-        (_, Screen::Status) => &[
-            (Action::Right, "sort"),
-            (Action::Invert, "turn round"),
-            (Action::NextPane, "hosts"),
-            (Action::Open, "ledger"),
-            (Action::Back, "back"),
-        ],
+        (_, Screen::Status) => status_hints(model),
         _ => &[(Action::Help, "help"), (Action::Status, "status")],
     };
     let hint = |(action, text): &(Action, &str)| {

@@ -1,4 +1,4 @@
-//! The ledger of a feed: its last requests, and the headers that were sent and received.
+//! The log of a feed: its last requests, and the headers that were sent and received.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -7,49 +7,19 @@ use crate::model::{AuditRecord, Exchange, OutcomeCode, Pace};
 
 use super::super::columns;
 use super::super::model::Model;
-use super::super::panes::inside;
 use super::super::say;
 use super::super::status::Ledger;
 use super::super::theme::Tone;
-use super::paint::{frame, put, put_right, select};
+use super::paint::{put, put_right, select};
 
-/// The part of the pane that lists requests, and the part below it that shows headers.
-fn parts(ledger: &Ledger, body: Rect) -> (Rect, Rect) {
-    let area = inside(body);
-    let wanted = ledger.records.len().min(200) as u16 + 1;
-    let list = wanted.min((area.height * 2 / 5).max(2)).min(area.height);
-    let above = Rect {
-        height: list,
-        ..area
-    };
-    let below = Rect {
-        y: area.y + list,
-        height: area.height - list,
-        ..area
-    };
-    (above, below)
-}
-
-/// Requests that fit on the screen.
-pub fn rows(ledger: &Ledger, body: Rect) -> usize {
-    usize::from(parts(ledger, body).0.height.saturating_sub(1))
-}
-
-/// Paints the pane.
-pub fn draw(model: &Model, ledger: &Ledger, body: Rect, buf: &mut Buffer) {
-    let name = model
-        .feeds
-        .row(ledger.feed)
-        .map(say::name)
-        .unwrap_or_default();
-    frame(model, buf, body, &format!("Ledger of {name}"), true);
-    let (list, below) = parts(ledger, body);
+/// Paints the requests below their header; of a long log only what is on the screen is looked at.
+pub fn requests(model: &Model, ledger: &Ledger, list: Rect, buf: &mut Buffer) {
     if ledger.records.is_empty() {
         let text = if ledger.loaded { "no request yet" } else { "" };
         put(
             buf,
             list,
-            list.x + 1,
+            list.x,
             list.y,
             text,
             model.theme.style(Tone::Dim),
@@ -69,27 +39,10 @@ pub fn draw(model: &Model, ledger: &Ledger, body: Rect, buf: &mut Buffer) {
             select(model, buf, row, true);
         }
     }
-    if below.height > 1 {
-        let rule = format!(
-            "├{}┤",
-            "─".repeat(usize::from(body.width).saturating_sub(2))
-        );
-        put(
-            buf,
-            body,
-            body.x,
-            below.y,
-            &rule,
-            model.theme.style(Tone::BorderFocus),
-        );
-        let below = Rect {
-            y: below.y + 1,
-            height: below.height - 1,
-            ..below
-        };
-        exchanges(model, ledger, below, buf);
-    }
 }
+
+/// From this width on everything is said in full.
+const WIDE: u16 = 90;
 
 /// The columns: title, width, and whether figures are pushed to the right.
 const COLUMNS: [(&str, u16, bool); 7] = [
@@ -108,15 +61,19 @@ fn header(model: &Model, area: Rect, buf: &mut Buffer) {
 }
 
 fn cells(model: &Model, cells: [(String, Tone); 7], row: Rect, buf: &mut Buffer) {
-    let mut x = row.x + 1;
-    for ((text, tone), (_, width, right)) in cells.into_iter().zip(COLUMNS) {
+    let mut x = row.x;
+    for ((text, tone), (title, width, right)) in cells.into_iter().zip(COLUMNS) {
+        // How long it took gives way to why it is asked again.
+        if title == "ms" && row.width < WIDE {
+            continue;
+        }
         // A column that is not there whole says nothing.
         let least = if width == 0 { 8 } else { width };
-        if x + least > row.right() && x > row.x + 1 {
+        if x + least > row.right() && x > row.x {
             break;
         }
         let width = if width == 0 {
-            row.right().saturating_sub(x + 1)
+            row.right().saturating_sub(x)
         } else {
             width
         };
@@ -203,7 +160,7 @@ fn outcome(record: &AuditRecord) -> (String, Tone) {
 }
 
 /// Headers of the request under the cursor: sent beside received where there is room, else above.
-fn exchanges(model: &Model, ledger: &Ledger, area: Rect, buf: &mut Buffer) {
+pub fn exchanges(model: &Model, ledger: &Ledger, area: Rect, buf: &mut Buffer) {
     let found = ledger.of_current();
     let dim = model.theme.style(Tone::Dim);
     if found.is_empty() {
@@ -213,7 +170,7 @@ fn exchanges(model: &Model, ledger: &Ledger, area: Rect, buf: &mut Buffer) {
             }
             _ => "headers are kept of the last 20 answers",
         };
-        put(buf, area, area.x + 1, area.y, text, dim);
+        put(buf, area, area.x, area.y, text, dim);
         return;
     }
     let mut rest = area;
@@ -229,21 +186,14 @@ fn exchanges(model: &Model, ledger: &Ledger, area: Rect, buf: &mut Buffer) {
 fn exchange_lines(model: &Model, exchange: &Exchange, area: Rect, buf: &mut Buffer) -> u16 {
     let theme = &model.theme;
     let url = columns::cut(&exchange.url, usize::from(area.width).saturating_sub(10)).into_owned();
-    let x = put(
-        buf,
-        area,
-        area.x + 1,
-        area.y,
-        "GET ",
-        theme.style(Tone::Strong),
-    );
+    let x = put(buf, area, area.x, area.y, "GET ", theme.style(Tone::Strong));
     put(buf, area, x, area.y, &url, theme.style(Tone::Text));
     let status = match (&exchange.error, exchange.status) {
         (Some(error), 0) => error.clone(),
         (Some(error), status) => format!("{status} · {error}"),
-        (None, status) => status.to_string(),
+        (None, status) => format!("received {status}"),
     };
-    let two = area.width >= 90;
+    let two = area.width >= WIDE;
     let half = if two { area.width / 2 } else { area.width };
     let left = Rect {
         y: area.y.saturating_add(1).min(area.bottom()),
@@ -288,7 +238,7 @@ fn fields(
     put(
         buf,
         area,
-        area.x + 1,
+        area.x,
         area.y,
         &heading,
         theme.style(Tone::Heading),
@@ -310,7 +260,7 @@ fn fields(
         let x = put(
             buf,
             area,
-            area.x + 1,
+            area.x,
             y,
             &format!("{name}: "),
             theme.style(tone),

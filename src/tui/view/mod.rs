@@ -21,7 +21,9 @@ use super::model::{Model, Overlay, Screen};
 use super::panes::Pane;
 use super::say;
 
-pub use status::{areas as status_areas, column_at as status_column, rows as status_rows};
+pub use status::{
+    areas as status_areas, column_at as status_column, rows as status_rows, tab_at as status_tab,
+};
 
 /// Paints everything into `buf`, which is as large as the screen. Returns where the cursor is, if it is shown.
 pub fn draw(model: &Model, buf: &mut Buffer) -> Option<Position> {

@@ -122,3 +122,19 @@ pub fn dialog(model: &Model, buf: &mut Buffer, area: Rect, size: (u16, u16), tit
     frame(model, buf, place, title, true);
     super::super::panes::inside(place)
 }
+
+/// A line across a frame, grown together with its sides.
+pub fn rule(model: &Model, buf: &mut Buffer, body: Rect, y: u16) {
+    let line = format!(
+        "├{}┤",
+        "─".repeat(usize::from(body.width).saturating_sub(2))
+    );
+    put(
+        buf,
+        body,
+        body.x,
+        y,
+        &line,
+        model.theme.style(Tone::BorderFocus),
+    );
+}

@@ -1,18 +1,22 @@
-//! How polling goes: totals, the last days as sparklines, a table by feed or by host, the row under the cursor in full.
+//! How polling goes: tabs for feeds, hosts and the log of one feed; totals, the last days as bars, a table, the line
+//! under the cursor in full.
+
+mod bars;
+mod detail;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
-use crate::model::{Counters, FeedRow};
+use crate::model::Counters;
 
 use super::super::columns;
 use super::super::model::Model;
 use super::super::panes::inside;
 use super::super::say;
-use super::super::status::{Column, Figures, Look, Subject, Tab, fitting};
+use super::super::status::{Column, Figures, Ledger, Look, Tab, fitting};
 use super::super::theme::Tone;
 use super::ledger;
-use super::paint::{frame, put, put_right, select, title_area};
+use super::paint::{frame, put, put_right, rule, select, title_area};
 
 /// The parts of the pane.
 #[derive(Debug, Clone, Copy, Default)]
@@ -21,62 +25,97 @@ struct Parts {
     days: Rect,
     header: Rect,
     rows: Rect,
+    /// A line above it included.
     detail: Rect,
 }
 
-/// Lines of the row under the cursor in full, a line above it included.
-const DETAIL: u16 = 5;
+/// Takes parts off an area from above.
+struct Cake(Rect);
 
-fn parts(body: Rect) -> Parts {
+impl Cake {
+    fn take(&mut self, height: u16) -> Rect {
+        let height = height.min(self.0.height);
+        let part = Rect { height, ..self.0 };
+        self.0.y += height;
+        self.0.height -= height;
+        part
+    }
+}
+
+/// Lines of bars that an area of this height has room for, and the blank one below them.
+const fn days_height(height: u16) -> (u16, u16) {
+    match height {
+        0..14 => (0, 0),
+        14..20 => (2, 1),
+        _ => (3, 1),
+    }
+}
+
+fn padded(body: Rect) -> Rect {
     let area = inside(body);
-    let area = Rect {
+    Rect {
         x: area.x + 1.min(area.width),
         width: area.width.saturating_sub(2),
         ..area
-    };
-    let mut rest = area;
-    let mut take = |height: u16| {
-        let height = height.min(rest.height);
-        let part = Rect { height, ..rest };
-        rest.y += height;
-        rest.height -= height;
-        part
-    };
-    let days = if area.height >= 14 { 2 } else { 0 };
-    let detail = if area.height >= 18 { DETAIL } else { 0 };
-    let totals = take(1);
-    let days = take(days);
-    if area.height >= 14 {
-        take(1);
     }
-    let header = take(1);
-    let rows = take(
-        area.height
-            .saturating_sub(header.bottom() - area.y + detail),
-    );
-    let detail = take(detail);
+}
+
+fn parts(body: Rect) -> Parts {
+    let area = padded(body);
+    let mut cake = Cake(area);
+    let (days, blank) = days_height(area.height);
+    let detail = match area.height {
+        0..18 => 0,
+        18..30 => 6,
+        _ => 9,
+    };
+    let totals = cake.take(1);
+    let days = cake.take(days);
+    cake.take(blank);
+    let header = cake.take(1);
+    let rows = cake.take(cake.0.height.saturating_sub(detail));
     Parts {
         totals,
         days,
         header,
         rows,
-        detail,
+        detail: cake.0,
     }
 }
 
-/// The header and the rows of the table, for the mouse.
+/// The parts of the log: totals, bars, requests with their header, headers with a line above them.
+fn log_parts(ledger: &Ledger, body: Rect) -> (Rect, Rect, Rect, Rect) {
+    let area = padded(body);
+    let mut cake = Cake(area);
+    let (days, blank) = match area.height {
+        0..20 => (0, 0),
+        height => days_height(height),
+    };
+    let totals = cake.take(1);
+    let days = cake.take(days);
+    cake.take(blank);
+    let wanted = ledger.records.len().min(200) as u16 + 1;
+    let list = wanted.min((cake.0.height * 2 / 5).max(3));
+    let list = cake.take(list);
+    (totals, days, list, cake.0)
+}
+
+/// The header and the rows of the table or of the log, for the mouse.
 pub fn areas(model: &Model) -> (Rect, Rect) {
-    let parts = parts(model.panes().body);
-    (parts.header, parts.rows)
+    let body = model.panes().body;
+    match model.status.log() {
+        Some(ledger) => {
+            let mut cake = Cake(log_parts(ledger, body).2);
+            cake.take(1);
+            (Rect::default(), cake.0)
+        }
+        None => (parts(body).header, parts(body).rows),
+    }
 }
 
-/// Rows of the table, or of the ledger over it, that fit on the screen.
+/// Rows of the table or of the log that fit on the screen.
 pub fn rows(model: &Model) -> usize {
-    let body = model.panes().body;
-    match &model.status.ledger {
-        Some(ledger) => ledger::rows(ledger, body),
-        None => usize::from(parts(body).rows.height),
-    }
+    usize::from(areas(model).1.height)
 }
 
 /// The column of the table at screen column `x`.
@@ -92,25 +131,55 @@ pub fn column_at(model: &Model, x: u16) -> Option<Column> {
     None
 }
 
+/// The tab whose name is at this place.
+pub fn tab_at(model: &Model, at: Position) -> Option<Tab> {
+    let edge = title_area(model.panes().body);
+    let spans = tab_spans(edge);
+    let hit = |(_, x, width): &(Tab, u16, u16)| (*x..x + width).contains(&at.x);
+    let found = spans.into_iter().find(hit).filter(|_| at.y == edge.y);
+    found.map(|(tab, ..)| tab)
+}
+
+/// The tabs in the upper border: where each begins, and its columns.
+fn tab_spans(edge: Rect) -> [(Tab, u16, u16); 3] {
+    let mut x = edge.x + TITLE.len() as u16 + 3;
+    Tab::ALL.map(|tab| {
+        let width = tab.name().len() as u16 + 2;
+        let from = x;
+        x += width;
+        (tab, from, width)
+    })
+}
+
+const TITLE: &str = "Status";
+
 fn columns_of(model: &Model, width: u16) -> Vec<Look> {
-    let status = &model.status;
-    fitting(status.looks(), width, status.sort, status.wants)
+    let table = model.status.table();
+    fitting(model.status.looks(), width, table.sort, table.wants)
 }
 
 /// Paints the pane.
 pub fn draw(model: &Model, body: Rect, buf: &mut Buffer) {
-    if let Some(ledger) = &model.status.ledger {
-        ledger::draw(model, ledger, body, buf);
-        return;
+    frame(model, buf, body, TITLE, true);
+    tabs(model, body, buf);
+    match model.status.log() {
+        Some(ledger) => log(model, ledger, body, buf),
+        None => table(model, body, buf),
     }
-    let x = frame(model, buf, body, "Status", true);
-    tabs(model, body, x, buf);
+}
+
+fn table(model: &Model, body: Rect, buf: &mut Buffer) {
     let parts = parts(body);
-    totals(model, parts.totals, buf);
-    days(model, parts.days, buf);
+    let mut sum = Counters::default();
+    for row in &model.feeds.rows {
+        sum.add(&row.counters);
+    }
+    bars::totals(model, &sum, parts.totals, buf);
+    bars::days(model, &model.status.days, parts.days, buf);
     let looks = columns_of(model, parts.header.width);
     header(model, &looks, parts.header, buf);
-    let lines = model.status.lines.iter().enumerate().skip(model.status.top);
+    let table = model.status.table();
+    let lines = table.lines.iter().enumerate().skip(table.top);
     for (y, (at, line)) in (parts.rows.top()..parts.rows.bottom()).zip(lines) {
         let row = Rect {
             y,
@@ -118,148 +187,77 @@ pub fn draw(model: &Model, body: Rect, buf: &mut Buffer) {
             ..parts.rows
         };
         draw_line(model, line, &looks, row, buf);
-        if at == model.status.at {
+        if at == table.at {
             select(model, buf, row, true);
         }
     }
-    if let Some(line) = model.status.current().filter(|_| !parts.detail.is_empty()) {
-        detail(model, line, body, parts.detail, buf);
+    if table.lines.is_empty() && table.all > 0 {
+        let style = model.theme.style(Tone::Dim);
+        let text = format!("nothing here has “{}”", table.filter);
+        put(buf, parts.rows, parts.rows.x, parts.rows.y, &text, style);
+    }
+    if let Some(line) = table.current().filter(|_| !parts.detail.is_empty()) {
+        rule(model, buf, body, parts.detail.y);
+        let mut cake = Cake(parts.detail);
+        cake.take(1);
+        detail::draw(model, line, cake.0, buf);
     }
 }
 
-fn tabs(model: &Model, body: Rect, x: u16, buf: &mut Buffer) {
+fn log(model: &Model, log: &Ledger, body: Rect, buf: &mut Buffer) {
+    let (totals, days, list, mut below) = log_parts(log, body);
+    if let Some(row) = model.feeds.row(log.feed) {
+        bars::totals(model, &row.counters, totals, buf);
+    }
+    bars::days(model, &log.days, days, buf);
+    ledger::requests(model, log, list, buf);
+    if below.height > 1 && !log.records.is_empty() {
+        rule(model, buf, body, below.y);
+        below.y += 1;
+        below.height -= 1;
+        ledger::exchanges(model, log, below, buf);
+    }
+}
+
+/// The names of the tabs, and what the present one is about: the feed of the log, the filter of a table.
+fn tabs(model: &Model, body: Rect, buf: &mut Buffer) {
     let edge = title_area(body);
-    let mut x = x + 1;
-    for (tab, name) in [(Tab::Feeds, " feeds "), (Tab::Hosts, " hosts ")] {
+    let mut end = edge.x;
+    for (tab, x, _) in tab_spans(edge) {
         let tone = if tab == model.status.tab {
             Tone::Title
         } else {
             Tone::Dim
         };
-        x = put(buf, edge, x, edge.y, name, model.theme.style(tone));
+        let name = format!(" {} ", tab.name());
+        end = put(buf, edge, x, edge.y, &name, model.theme.style(tone));
     }
-}
-
-/// `1,234 answers · 1,074 not modified (304) 87 % · 12 MB loaded · 340 MB saved · 3 errors`.
-fn totals(model: &Model, area: Rect, buf: &mut Buffer) {
-    let mut sum = Counters::default();
-    for row in &model.feeds.rows {
-        sum.add(&row.counters);
-    }
-    let answers = sum.ok200 + sum.not_modified304;
-    let share = sum.hit_rate().map(say::percent).unwrap_or_default();
-    let wide = area.width >= 90;
-    if answers == 0 {
-        let text = match sum.errors {
-            0 => "no answers yet".to_owned(),
-            errors => format!("no answers yet · {}", say::many(errors, "error", "errors")),
-        };
-        put(
-            buf,
-            area,
-            area.x,
-            area.y,
-            &text,
-            model.theme.style(Tone::Dim),
-        );
-        return;
-    }
-    let mut parts = vec![
-        (say::many(answers, "answer", "answers"), Tone::Text),
-        if wide {
-            let hits = say::count(sum.not_modified304);
-            (format!("{hits} unchanged (304) {share}"), Tone::Good)
-        } else {
-            (format!("{share} by 304"), Tone::Good)
+    let table = model.status.table();
+    let (text, tone) = match model.status.log() {
+        Some(log) => match model.feeds.row(log.feed) {
+            Some(row) => (say::name(row), Tone::Text),
+            None => return,
         },
-        (format!("{} loaded", say::bytes(sum.bytes)), Tone::Text),
-        (format!("{} saved", say::bytes(sum.bytes_saved)), Tone::Good),
-    ];
-    if !wide {
-        parts.remove(2);
+        None if table.filter.is_empty() => return,
+        None => (
+            format!("/{} · {} of {}", table.filter, table.lines.len(), table.all),
+            Tone::Match,
+        ),
+    };
+    let room = usize::from(edge.right().saturating_sub(end + 4));
+    if room > 4 {
+        let text = format!(" {} ", columns::cut(&text, room));
+        put(buf, edge, end + 1, edge.y, &text, model.theme.style(tone));
     }
-    if sum.identical200 > 0 {
-        parts.push((
-            format!("{} identical (200)", say::count(sum.identical200)),
-            Tone::Warn,
-        ));
-    }
-    if sum.errors > 0 {
-        parts.push((say::many(sum.errors, "error", "errors"), Tone::Error));
-    }
-    let mut x = area.x;
-    for (nth, (text, tone)) in parts.into_iter().enumerate() {
-        let gap = if nth == 0 { 0 } else { 3 };
-        let needs = columns::width(&text) as u16 + gap;
-        if x + needs > area.right() {
-            break;
-        }
-        if nth > 0 {
-            x = put(buf, area, x, area.y, " · ", model.theme.style(Tone::Dim));
-        }
-        x = put(
-            buf,
-            area,
-            x,
-            area.y,
-            text.trim_end(),
-            model.theme.style(tone),
-        );
-    }
-}
-
-/// One line for 304 and one for 200, a column a day, today at the right, both on one scale.
-fn days(model: &Model, area: Rect, buf: &mut Buffer) {
-    if area.height < 2 || area.width < 30 {
-        return;
-    }
-    let width = usize::from(area.width).saturating_sub(28).min(60);
-    let days = &model.status.days;
-    // Days before the first poll say nothing; a fortnight is always there.
-    let first = days.iter().position(|(_, c)| *c != Counters::default());
-    let first = first
-        .unwrap_or(days.len())
-        .min(days.len().saturating_sub(14));
-    let shown = &days[first.max(days.len().saturating_sub(width))..];
-    let both = |(_, counters): &(u32, Counters)| counters.not_modified304.max(counters.ok200);
-    let most = shown.iter().map(both).max().unwrap_or(0);
-    let hit: fn(&Counters) -> u64 = |counters| counters.not_modified304;
-    let full: fn(&Counters) -> u64 = |counters| counters.ok200;
-    let lines = [("304", hit, Tone::Good), ("200", full, Tone::Text)];
-    for (y, (name, of, tone)) in (area.y..).zip(lines) {
-        let style = model.theme.style(tone);
-        let mut x = put(buf, area, area.x, y, name, style) + 1;
-        for (_, counters) in shown {
-            let (mark, tone) = bar(of(counters), most, tone);
-            x = put(buf, area, x, y, mark, model.theme.style(tone));
-        }
-        let sum: u64 = shown.iter().map(|(_, counters)| of(counters)).sum();
-        let text = format!(
-            "{} in {}",
-            say::count(sum),
-            say::many(shown.len() as u64, "day", "days")
-        );
-        put(buf, area, x + 1, y, &text, model.theme.style(Tone::Dim));
-    }
-}
-
-/// A bar of eight steps; something is never shown as nothing.
-fn bar(value: u64, most: u64, tone: Tone) -> (&'static str, Tone) {
-    const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-    if value == 0 || most == 0 {
-        return ("·", Tone::Dim);
-    }
-    let step = (value as f64 / most as f64 * 8.0).ceil() as usize;
-    (BARS[step.clamp(1, 8) - 1], tone)
 }
 
 fn header(model: &Model, looks: &[Look], area: Rect, buf: &mut Buffer) {
     let mut x = area.x;
     for look in looks {
-        let sorted = look.column == model.status.sort;
+        let sorted = look.column == model.status.table().sort;
         let tone = if sorted { Tone::Title } else { Tone::Dim };
         let style = model.theme.style(tone);
-        let arrow = if model.status.descending {
+        let arrow = if model.status.table().descending {
             "▾"
         } else {
             "▴"
@@ -303,119 +301,4 @@ fn draw_line(model: &Model, line: &Figures, looks: &[Look], row: Rect, buf: &mut
         put(buf, row, from, row.y, &text, model.theme.style(tone));
         x += look.width + 1;
     }
-}
-
-/// All there is to say about the row under the cursor.
-fn detail(model: &Model, line: &Figures, body: Rect, area: Rect, buf: &mut Buffer) {
-    let dim = model.theme.style(Tone::Dim);
-    let border = model.theme.style(Tone::BorderFocus);
-    let rule = format!(
-        "├{}┤",
-        "─".repeat(usize::from(body.width).saturating_sub(2))
-    );
-    put(buf, body, body.x, area.y, &rule, border);
-    let lines = match &line.subject {
-        Subject::Feed(id) => match model.feeds.row(*id) {
-            Some(row) => feed_lines(model, row),
-            None => return,
-        },
-        Subject::Host(_) => host_lines(model, line),
-    };
-    for (y, (name, text, tone)) in (area.y + 1..area.bottom()).zip(lines) {
-        put(buf, area, area.x, y, name, dim);
-        let x = area.x + 8;
-        let room = usize::from(area.right().saturating_sub(x));
-        put(
-            buf,
-            area,
-            x,
-            y,
-            &columns::cut(&text, room),
-            model.theme.style(tone),
-        );
-    }
-}
-
-fn feed_lines(model: &Model, row: &FeedRow) -> Vec<(&'static str, String, Tone)> {
-    let next = match row.schedule.next {
-        Some(next) if next <= model.now => format!("due · {}", row.schedule.why),
-        Some(next) => format!(
-            "{}, in {} · {}",
-            say::moment(next, model.now, model.zone),
-            say::countdown(next, model.now),
-            row.schedule.reason()
-        ),
-        None => row.schedule.why.to_string(),
-    };
-    let last = row.last.as_ref().map_or_else(
-        || "never asked".to_owned(),
-        |last| {
-            let status = last
-                .status
-                .map_or_else(|| "no answer".to_owned(), |s| s.to_string());
-            let age = say::age(last.at, model.now);
-            format!("{status}, {age} ago · {}", say::outcome(&last.outcome))
-        },
-    );
-    let trouble = say::trouble(row, model.now).map_or(Tone::Text, say::Trouble::tone);
-    vec![
-        ("address", say::address(&row.feed.url), Tone::Text),
-        ("next", next, Tone::Text),
-        ("last", last.replace("now ago", "now"), trouble),
-        ("sends", sends(row), Tone::Text),
-    ]
-}
-
-/// The validators of the next request, as the server gave them.
-fn sends(row: &FeedRow) -> String {
-    let text = |bytes: &[u8]| crate::article::sanitize::line(&String::from_utf8_lossy(bytes));
-    let sent = row.mode.pick(&row.validators);
-    let mut parts = Vec::new();
-    parts.extend(
-        sent.etag
-            .map(|etag| format!("If-None-Match: {}", text(&etag))),
-    );
-    parts.extend(
-        sent.last_modified
-            .map(|date| format!("If-Modified-Since: {}", text(&date))),
-    );
-    if parts.is_empty() {
-        parts.push(match row.counters.ok200 {
-            0 => "no validators: none were given yet".to_owned(),
-            _ => "no validators: the server gave none that can be used".to_owned(),
-        });
-    }
-    parts.extend(say::mode(row.mode).map(str::to_owned));
-    parts.join(" · ")
-}
-
-fn host_lines(model: &Model, line: &Figures) -> Vec<(&'static str, String, Tone)> {
-    let Subject::Host(key) = &line.subject else {
-        return Vec::new();
-    };
-    let feeds = say::many(u64::from(line.feeds), "feed", "feeds");
-    let mut lines = vec![("host", format!("{} · {feeds}", key.0), Tone::Text)];
-    if let Some(until) = line.held(model.now) {
-        let text = format!(
-            "until {}, {} left · L ends it",
-            say::moment(until, model.now, model.zone),
-            say::countdown(until, model.now)
-        );
-        lines.push(("held", text, Tone::Warn));
-    }
-    if let Some(state) = model.status.hosts.get(key) {
-        if state.crawl_delay_ms > 0 {
-            let text = say::span(i64::from(state.crawl_delay_ms / 1000));
-            lines.push((
-                "delay",
-                format!("{text} between requests, as robots.txt asks"),
-                Tone::Text,
-            ));
-        }
-        if state.throttled > 0 {
-            let text = say::many(u64::from(state.throttled), "answer", "answers");
-            lines.push(("429", format!("{text} in a row"), Tone::Warn));
-        }
-    }
-    lines
 }
