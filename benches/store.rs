@@ -10,7 +10,7 @@ use tidings::model::{
     HostState, Incoming, ListScope, ListSpec, Mark, Order, OutcomeCode, Pace, PollState, Schedule,
     Subscription, Timestamp, Validators, Why, Window,
 };
-use tidings::store::{About, Opened, Packed, PollCommit, Reply, Store, pack};
+use tidings::store::{About, Opened, Packed, PackedExchanges, PollCommit, Reply, Store, pack};
 
 const FEEDS: u32 = 1_000;
 const NOW: Timestamp = Timestamp(1_796_000_000);
@@ -147,7 +147,7 @@ fn not_modified(feed: u32, at: Timestamp) -> PollCommit {
             why,
             pace: Pace::Scheduled,
         },
-        exchanges: vec![Exchange {
+        exchanges: PackedExchanges::pack(&[Exchange {
             at,
             url,
             status: 304,
@@ -172,7 +172,8 @@ fn not_modified(feed: u32, at: Timestamp) -> PollCommit {
                 ),
             ]),
             error: None,
-        }],
+        }])
+        .expect("it encodes"),
         delta: Counters {
             not_modified304: 1,
             conditional: 1,

@@ -156,12 +156,15 @@ pub enum Command {
         entries are read and starred, for another machine or a rebuilt store."
     )]
     Export(Export),
-    /// List the feeds
-    Feeds {
-        /// Print a JSON array
-        #[arg(long)]
-        json: bool,
-    },
+    /// List the feeds; with --moved those whose address has moved
+    #[command(
+        long_about = "List the feeds. With --moved only those whose address redirects for good: where feeds.toml says one \
+        address and another is asked, since when, those that are only watched yet, and what was adopted or taken back before. \
+        feeds.toml keeps the old address until you say otherwise: --adopt writes the new one into it, changing nothing but the \
+        URL; entries, marks and schedule stay with the feed. --undo takes a move back, adopted or not: the former address is asked \
+        again and that target is never believed again."
+    )]
+    Feeds(Feeds),
     /// List entries, newest first
     #[command(after_help = QUERY_HELP)]
     Entries(Entries),
@@ -177,14 +180,22 @@ pub enum Command {
     },
     /// Take the last mark back, also one of the reader
     Undo,
-    /// Show what polling cost and saved, per feed or per host
+    /// Show what polling cost and saved, per feed, per host or per day
+    #[command(
+        long_about = "Show what polling cost and saved: answers 304 and 200, those with the same content as before, errors, \
+        requests that had to wait, the share of 304s, bytes received and saved, per feed, per host or per day. With \
+        --openmetrics as text that Prometheus and its kind read, for instance from a timer: \
+        `tidings stats --openmetrics > /var/lib/node_exporter/tidings.prom`."
+    )]
     Stats(Stats),
     /// Say when a feed is polled next, and which rule decided it
-    Explain {
-        /// The feed, as in feeds.toml
-        #[arg(value_name = "URL", value_hint = ValueHint::Url)]
-        url: String,
-    },
+    #[command(
+        long_about = "Say when a feed is polled next and which rule decided it; every bound that was considered, in the \
+        letters of the formula: I the interval learned from the feed, every your own, V the byte budget of a feed without \
+        usable validators, L what the publisher asks for, E the back-off after errors, H the hold of the host, skip hours and \
+        days; which validators are sent and why; and the last requests."
+    )]
+    Explain(Explain),
     /// End the hold of a host that asked to be left alone
     Lift {
         /// The host, or the URL of one of its feeds
@@ -215,6 +226,23 @@ pub enum Command {
 /// The query language in short.
 const QUERY_HELP: &str = "QUERY is words, \"quoted phrases\", feed:…, tag:…, key:…, unread, starred, age:<7d, age:>30d; an \
     entry must match all of them.";
+
+/// `feeds`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
+pub struct Feeds {
+    /// Print a JSON array
+    #[arg(long)]
+    pub json: bool,
+    /// Only feeds whose address has moved for good, or seems to
+    #[arg(long)]
+    pub moved: bool,
+    /// Write the new address of this feed into feeds.toml, or of all that moved; may be given more than once
+    #[arg(long, value_name = "URL|all", value_hint = ValueHint::Url, requires = "moved", conflicts_with_all = ["json", "undo"])]
+    pub adopt: Vec<String>,
+    /// Take the move of this feed back: its former address is asked again; may be given more than once
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url, requires = "moved", conflicts_with = "json")]
+    pub undo: Vec<String>,
+}
 
 /// `demo`.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
@@ -288,6 +316,7 @@ pub struct Entries {
 
 /// `stats`.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct Stats {
     /// Only this feed
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
@@ -296,8 +325,32 @@ pub struct Stats {
     #[arg(long)]
     pub json: bool,
     /// One row per host instead of per feed
-    #[arg(long)]
+    #[arg(long, conflicts_with = "by_day")]
     pub by_host: bool,
+    /// One row per day instead of per feed
+    #[arg(long)]
+    pub by_day: bool,
+    /// With --by-day: so many days, today included
+    #[arg(long, value_name = "N", default_value_t = 30, requires = "by_day", value_parser = clap::value_parser!(u32).range(1..=3660))]
+    pub days: u32,
+    /// The format of Prometheus and its kind.
+    #[arg(help = "Print feeds and hosts in the format of OpenMetrics 1.0")]
+    #[arg(long, conflicts_with_all = ["json", "by_host", "by_day"])]
+    pub openmetrics: bool,
+}
+
+/// `explain`.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Explain {
+    /// The feed, as in feeds.toml
+    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
+    pub url: String,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// How many of the last requests to show, at most 1000
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub last: usize,
 }
 
 /// What `mark` says of entries.
@@ -531,7 +584,14 @@ mod tests {
                 color: Color::Never,
             };
             assert_eq!(cli.globals, globals, "{line}");
-            assert_eq!(cli.command, Some(Command::Feeds { json: true }), "{line}");
+            assert_eq!(
+                cli.command,
+                Some(Command::Feeds(Feeds {
+                    json: true,
+                    ..Feeds::default()
+                })),
+                "{line}"
+            );
         }
     }
 
@@ -567,6 +627,10 @@ mod tests {
             "export subs.opml",
             "export --state marks.json",
             "feeds",
+            "feeds --moved --json",
+            "feeds --moved --adopt all",
+            "feeds --moved --adopt a.org --adopt b.org",
+            "feeds --moved --undo a.org",
             "entries --json --limit 5 unread feed:lwn age:<7d",
             "mark read all",
             "mark unstarred feed:lwn words",
@@ -574,7 +638,10 @@ mod tests {
             "stats",
             "stats --json a.org",
             "stats --by-host --json",
+            "stats --by-day --days 7 a.org",
+            "stats --openmetrics",
             "explain a.org",
+            "explain --json --last 50 a.org",
             "lift example.org:443",
             "enable a.org",
             "completions zsh",

@@ -105,7 +105,7 @@ pub fn local(at: Timestamp) -> String {
 fn text_line(report: &PollReport) -> String {
     let what = match &report.outcome {
         Outcome::NotModified => "unchanged (304)".to_owned(),
-        Outcome::Unchanged => "unchanged (200)".to_owned(),
+        Outcome::Unchanged => "identical (200)".to_owned(),
         Outcome::Changed { new, updated: 0 } => format!("{new} new"),
         Outcome::Changed { new: 0, updated } => format!("{updated} updated"),
         Outcome::Changed { new, updated } => format!("{new} new, {updated} updated"),
@@ -329,7 +329,7 @@ impl Session<'_> {
 
     fn event(&mut self, event: Event, ticket: Ticket, interrupted: bool) -> Option<Ending> {
         match event {
-            Event::PollStarted { .. } => self.bar.inc_length(1),
+            Event::RefreshStarted { feeds, .. } => self.bar.inc_length(feeds as u64),
             Event::Polled(report) => {
                 self.bar.inc(1);
                 self.tell(&report);

@@ -1,108 +1,122 @@
-//! `tidings explain`, `lift`, `enable`: why a feed waits, and how a person ends the waiting.
+//! `tidings explain`: when a feed is asked next, and everything that was considered.
 
 use std::io::Write;
 
 use super::ask::{Asking, find};
+use super::explained::{Line, letters};
 use super::feeds::next_poll;
 use super::say::{away, local, name, now, shown};
 use super::stats::{bytes_as_text, in_use};
-use super::{Context, Failure, exit};
+use super::{Context, Failure, exit, json};
 use crate::article::sanitize;
-use crate::config;
-use crate::engine::{Command, Event, Ticket};
-use crate::model::{AuditRecord, FeedRow, HostKey, Off, OutcomeCode, Timestamp};
-
-/// Requests and deferrals that `explain` shows.
-const SHOWN: usize = 5;
+use crate::cli;
+use crate::engine::{Command, Event};
+use crate::model::{
+    AuditRecord, Bound, Explanation, Hold, Off, Outcome, OutcomeCode, Pace, Timestamp, Why, human,
+};
 
 /// Says when a feed is polled next, and which rule decided it.
-pub(super) fn explain(url: &str, context: &Context, out: &mut dyn Write) -> Result<u8, Failure> {
+pub(super) fn explain(
+    wanted: &cli::Explain,
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<u8, Failure> {
     let mut asking = Asking::start(context)?;
     let rows = asking.feeds()?;
-    let row = find(&rows, url)?;
-    let feed = row.feed.id;
-    let records = asking.ask(
-        |ticket| Command::Ledger { feed, ticket },
+    let feed = find(&rows, &wanted.url)?.feed.id;
+    let found = asking.ask(
+        |ticket| Command::Explain { feed, ticket },
         |event, ticket| match event {
-            Event::Ledger {
+            Event::Explained {
                 ticket: of,
-                records,
-                ..
-            } if of == ticket => Some(records),
+                explanation,
+            } if of == ticket => Some(explanation),
             _ => None,
         },
     )?;
     asking.end();
-    writeln!(out, "{}", name(&row.feed.title, &row.feed.url))?;
-    for (what, value) in facts(row, now()) {
-        writeln!(out, "  {what:<12}{}", sanitize::line(&value))?;
-    }
-    if !records.is_empty() {
-        writeln!(out, "  last requests")?;
-    }
-    for record in records.iter().take(SHOWN) {
-        writeln!(out, "    {}", record_line(record))?;
+    let found = found.ok_or_else(|| {
+        let url = shown(&wanted.url);
+        Failure::usage(format!(
+            "{url} is not subscribed any more; `tidings feeds` lists what is"
+        ))
+    })?;
+    if wanted.json {
+        writeln!(out, "{}", json::line(&Line::of(&found, now(), wanted.last)))?;
+    } else {
+        print(&found, now(), wanted.last, out)?;
     }
     Ok(exit::WELL)
 }
 
-/// What there is to say of a feed's schedule.
-fn facts(row: &FeedRow, now: Timestamp) -> Vec<(&'static str, String)> {
-    let moment = |at: Timestamp| format!("{} ({})", local(at), away(at, now));
-    let url = shown(&row.feed.url);
-    let mut facts = vec![("url", url.clone()), ("host", row.host.clone())];
-    match (row.off, next_poll(row)) {
-        (Some(off), _) => {
-            let why = match off {
-                Off::Gone => "gone: the server said 410",
-                Off::Dead => "dead: not found for two weeks",
-            };
-            facts.push((
-                "next poll",
-                format!("never; {why}; `tidings enable {url}` polls it again"),
-            ));
-        }
-        (None, Some(next)) if next <= now => facts.push(("next poll", "now: it is due".to_owned())),
-        (None, Some(next)) => facts.push(("next poll", moment(next))),
-        (None, None) => facts.push(("next poll", "not set".to_owned())),
+fn print(
+    found: &Explanation,
+    now: Timestamp,
+    last: usize,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    let row = &found.row;
+    writeln!(out, "{}", name(&row.feed.title, &row.feed.url))?;
+    for (what, value) in facts(found, now) {
+        writeln!(out, "  {what:<12}{}", sanitize::line(&value))?;
     }
-    facts.push(("why", row.schedule.reason()));
-    if let Some(until) = row.hold_until.filter(|until| *until > now) {
-        let held = moment(until);
+    if !found.bounds.is_empty() {
+        writeln!(out, "  bounds from {}, the last answer", local(found.from))?;
+    }
+    for bound in &found.bounds {
+        writeln!(out, "    {}", bound_line(bound, found))?;
+    }
+    if last > 0 && !found.records.is_empty() {
+        writeln!(out, "  last requests")?;
+    }
+    for record in found.records.iter().take(last) {
+        writeln!(out, "    {}", record_line(record))?;
+    }
+    Ok(())
+}
+
+/// A moment and how far away it is.
+fn moment(at: Timestamp, now: Timestamp) -> String {
+    format!("{} ({})", local(at), away(at, now))
+}
+
+/// What there is to say of a feed's schedule.
+fn facts(found: &Explanation, now: Timestamp) -> Vec<(&'static str, String)> {
+    let row = &found.row;
+    let mut facts = vec![("url", shown(&row.feed.url))];
+    if found.address != row.feed.url {
         facts.push((
-            "held until",
+            "asked at",
+            format!("{}; it moved there for good", shown(&found.address)),
+        ));
+    }
+    if let Some(moving) = &row.moving {
+        let target = shown(&moving.target);
+        facts.push((
+            "moving to",
             format!(
-                "{held}; the host asked for it; `tidings lift {}` ends it",
-                row.host
+                "{target}; seen {} times since {}",
+                moving.seen,
+                local(moving.since)
             ),
         ));
     }
-    match &row.last {
-        Some(last) => {
-            let status = last
-                .status
-                .map_or_else(|| "no answer".to_owned(), |status| status.to_string());
-            let outcome = match &last.outcome {
-                crate::model::Outcome::Failed(error) => format!("error: {error}"),
-                outcome => outcome.word().replace('_', " "),
-            };
-            facts.push((
-                "last answer",
-                format!("{}, {status}, {outcome}", moment(last.at)),
-            ));
-        }
-        None => facts.push(("last answer", "none yet".to_owned())),
+    facts.push(("host", row.host.clone()));
+    facts.push(("next poll", next(found, now)));
+    facts.push(("why", row.schedule.reason()));
+    if let Some(hold) = &found.hold {
+        facts.push(("held until", held(hold, &row.host, now)));
     }
+    facts.push(("last answer", last_answer(found, now)));
     if row.schedule.failures > 0 {
         facts.push(("errors", format!("{} in a row", row.schedule.failures)));
     }
     if row.schedule.streak > 0 {
-        facts.push((
-            "unchanged",
-            format!("{} answers in a row", row.schedule.streak),
-        ));
+        let streak = format!("{} answers in a row", row.schedule.streak);
+        facts.push(("unchanged", streak));
     }
-    facts.push(("validators", in_use(row).to_owned()));
+    let why = &found.validators_reason;
+    facts.push(("validators", format!("{}; {why}", in_use(row))));
     if let Some(etag) = &row.validators.etag {
         facts.push(("  etag", bytes_as_text(etag)));
     }
@@ -110,6 +124,73 @@ fn facts(row: &FeedRow, now: Timestamp) -> Vec<(&'static str, String)> {
         facts.push(("  modified", bytes_as_text(date)));
     }
     facts
+}
+
+fn next(found: &Explanation, now: Timestamp) -> String {
+    let row = &found.row;
+    if let Some(off) = row.off {
+        let why = match off {
+            Off::Gone => "gone: the server said 410",
+            Off::Dead => "dead: not found for two weeks",
+        };
+        let url = shown(&row.feed.url);
+        return format!("never; {why}; `tidings enable {url}` polls it again");
+    }
+    match next_poll(row) {
+        Some(next) if next <= now => "now: it is due".to_owned(),
+        Some(next) => moment(next, now),
+        None => "not set".to_owned(),
+    }
+}
+
+/// A hold: its end, its beginning, the answer that set it, and what ends it.
+fn held(hold: &Hold, host: &str, now: Timestamp) -> String {
+    let since = hold
+        .since
+        .map_or_else(String::new, |since| format!(", since {}", local(since)));
+    let by = hold.by.as_ref().map_or_else(
+        || "the host asked for it".to_owned(),
+        |by| format!("set by the {} to {}", by.status, shown(&by.url)),
+    );
+    format!(
+        "{}{since}; {by}; `tidings lift {host}` ends it",
+        moment(hold.until, now)
+    )
+}
+
+fn last_answer(found: &Explanation, now: Timestamp) -> String {
+    let Some(last) = &found.row.last else {
+        return "none yet".to_owned();
+    };
+    let status = last
+        .status
+        .map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+    let outcome = match &last.outcome {
+        Outcome::Failed(error) => format!("error: {error}"),
+        Outcome::Deferred { until } => format!("deferred until {}", local(*until)),
+        outcome => outcome.word().replace('_', " "),
+    };
+    format!("{}, {status}, {outcome}", moment(last.at, now))
+}
+
+/// A bound: its letter, its rule and figure, when it ends, and what became of it.
+fn bound_line(bound: &Bound, found: &Explanation) -> String {
+    let mut rule = bound.why.to_string();
+    if bound.why == Why::Skip {
+        rule = format!("{rule} ({})", letters(found.skip_hours, found.skip_days));
+    } else if bound.why == Why::HostHold {
+        let secs = u32::try_from(bound.secs.max(0)).unwrap_or(u32::MAX);
+        rule = format!("{rule}, {}", human(secs));
+    }
+    let note = if !bound.binds {
+        ", replaced by another"
+    } else if bound.why == found.row.schedule.why {
+        ", decides"
+    } else {
+        ""
+    };
+    let end = local(found.from.plus(bound.secs));
+    format!("{:<6}{end}  {rule}{note}", bound.letter())
 }
 
 fn record_line(record: &AuditRecord) -> String {
@@ -120,6 +201,7 @@ fn record_line(record: &AuditRecord) -> String {
     let outcome = match record.outcome {
         OutcomeCode::NotModified => "not modified".to_owned(),
         OutcomeCode::Unchanged => "unchanged".to_owned(),
+        OutcomeCode::Changed if record.pace == Pace::Probe => "other content".to_owned(),
         OutcomeCode::Changed => format!("{} new, {} updated", record.new, record.updated),
         OutcomeCode::Deferred => "deferred".to_owned(),
         OutcomeCode::Gone => "gone".to_owned(),
@@ -129,144 +211,103 @@ fn record_line(record: &AuditRecord) -> String {
         0 | 1 => String::new(),
         n => format!(", {n} times"),
     };
-    let conditional = if record.sent_etag != 0 || record.sent_date != 0 {
-        "conditional"
-    } else {
-        "plain"
+    let sent = match (record.status, record.sent_etag | record.sent_date) {
+        (0, _) if record.outcome == OutcomeCode::Deferred => "not sent",
+        (_, 0) => "plain",
+        _ => "conditional",
+    };
+    let until = record
+        .next
+        .map_or_else(String::new, |next| format!(", next {}", local(next)));
+    let by = match record.pace {
+        Pace::Scheduled => "",
+        Pace::Manual => ", by hand",
+        Pace::Force => ", forced",
+        Pace::Plain => ", refetched",
+        Pace::Probe => return format!("{}  {status}  {outcome}, {sent}, probe", local(record.at)),
     };
     format!(
-        "{}  {status}  {outcome}{times}, {conditional}, then {}",
+        "{}  {status}  {outcome}{times}, {sent}{by}{until}: {}",
         local(record.at),
         record.why
     )
 }
 
-fn any_feeds(event: Event, ticket: Ticket) -> Option<Vec<FeedRow>> {
-    match event {
-        Event::Feeds { ticket: of, rows } if of == ticket => Some(rows),
-        _ => None,
-    }
-}
-
-/// Ends the hold of a host.
-pub(super) fn lift(host: &str, context: &Context, out: &mut dyn Write) -> Result<u8, Failure> {
-    let mut asking = Asking::start(context)?;
-    let rows = asking.feeds()?;
-    let held = hosts_of(&rows, host);
-    if held.is_empty() {
-        return Err(Failure::usage(format!(
-            "no feed is subscribed on {}; `tidings stats --by-host` lists the hosts",
-            shown(host)
-        )));
-    }
-    for host in held {
-        let until = rows
-            .iter()
-            .filter(|row| row.host == host.0)
-            .find_map(|row| row.hold_until);
-        if until.is_none_or(|until| until <= now()) {
-            writeln!(out, "{} is not held", host.0)?;
-            continue;
-        }
-        let key = host.clone();
-        asking.ask(|ticket| Command::Lift { host: key, ticket }, any_feeds)?;
-        writeln!(out, "the hold of {} is lifted", host.0)?;
-    }
-    asking.end();
-    Ok(exit::WELL)
-}
-
-/// The hosts that a person means: `example.org` with any port, `example.org:8080`, or the URL of a feed. Only hosts of
-/// subscribed feeds.
-fn hosts_of(rows: &[FeedRow], meant: &str) -> Vec<HostKey> {
-    let Some(key) = config::normalise(meant)
-        .ok()
-        .and_then(|url| HostKey::of_str(&url))
-    else {
-        return Vec::new();
-    };
-    let port_given = meant.contains('/')
-        || meant
-            .rsplit_once(':')
-            .is_some_and(|(_, port)| is_port(port));
-    let name = |host: &str| host.rsplit_once(':').map(|(name, _)| name.to_owned());
-    let mut hosts: Vec<HostKey> = rows
-        .iter()
-        .filter(|row| row.host == key.0 || (!port_given && name(&row.host) == name(&key.0)))
-        .map(|row| HostKey(row.host.clone()))
-        .collect();
-    hosts.sort();
-    hosts.dedup();
-    hosts
-}
-
-fn is_port(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// Polls a feed again that was given up.
-pub(super) fn enable(url: &str, context: &Context, out: &mut dyn Write) -> Result<u8, Failure> {
-    let mut asking = Asking::start(context)?;
-    let rows = asking.feeds()?;
-    let row = find(&rows, url)?;
-    let title = name(&row.feed.title, &row.feed.url);
-    let feed = row.feed.id;
-    if row.off.is_none() {
-        writeln!(out, "{title} is polled already")?;
-    } else {
-        asking.ask(|ticket| Command::Enable { feed, ticket }, any_feeds)?;
-        writeln!(out, "{title} is polled again and due now")?;
-    }
-    asking.end();
-    Ok(exit::WELL)
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use crate::model::{Feed, LastAnswer, Outcome, Schedule, Validators};
+    use crate::model::{
+        Feed, FeedId, FeedRow, HoldCause, LastAnswer, Schedule, Validators, ValidatorsReason,
+    };
 
-    fn row(host: &str) -> FeedRow {
-        FeedRow {
-            host: host.to_owned(),
-            ..FeedRow::default()
+    /// An explanation with something of everything.
+    pub fn explanation(row: FeedRow, now: Timestamp) -> Explanation {
+        Explanation {
+            address: row.feed.url.clone(),
+            from: now.plus(-300),
+            bounds: vec![
+                Bound {
+                    why: Why::User(7200),
+                    secs: 7200,
+                    binds: true,
+                },
+                Bound {
+                    why: Why::Base(3600),
+                    secs: 3600,
+                    binds: false,
+                },
+                Bound {
+                    why: Why::MaxAge(14_400),
+                    secs: 14_400,
+                    binds: true,
+                },
+            ],
+            skip_hours: 0b110,
+            skip_days: 0b100_0000,
+            hold: row.hold_until.map(|until| Hold {
+                until,
+                since: Some(now.plus(-300)),
+                by: Some(HoldCause {
+                    feed: FeedId(2),
+                    url: "https://u:p@a.org/y".to_owned(),
+                    at: now.plus(-301),
+                    status: 429,
+                }),
+            }),
+            sends: Validators::default(),
+            validators_reason: ValidatorsReason::NoneGiven,
+            records: Vec::new(),
+            exchanges: Vec::new(),
+            row,
         }
     }
 
     #[test]
-    fn a_host_is_meant_by_name_by_name_and_port_or_by_url() {
-        let rows = [
-            row("a.org:443"),
-            row("a.org:8080"),
-            row("b.org:443"),
-            row("[::1]:80"),
-            row("a.org:443"),
-        ];
-        for (meant, hosts) in [
-            ("a.org", vec!["a.org:443", "a.org:8080"]),
-            ("A.ORG:8080", vec!["a.org:8080"]),
-            ("https://a.org/feed", vec!["a.org:443"]),
-            ("http://[::1]/", vec!["[::1]:80"]),
-            ("[::1]", vec!["[::1]:80"]),
-            ("a.org/feed", vec!["a.org:443"]),
-            ("https://a.org:8080", vec!["a.org:8080"]),
-            ("a.org:99", vec![]),
-            ("", vec![]),
-            ("c.org", vec![]),
-            ("org", vec![]),
-        ] {
-            let found: Vec<String> = hosts_of(&rows, meant)
-                .into_iter()
-                .map(|host| host.0)
-                .collect();
-            assert_eq!(found, hosts, "{meant}");
-        }
+    fn a_bound_is_told_with_its_end_and_what_became_of_it() {
+        let now = Timestamp(1_000_000);
+        let mut found = explanation(FeedRow::default(), now);
+        found.row.schedule.why = Why::MaxAge(14_400);
+        let lines: Vec<String> = found
+            .bounds
+            .iter()
+            .map(|bound| {
+                bound_line(bound, &found).replace(&local(found.from.plus(bound.secs)), "…")
+            })
+            .collect();
+        assert_eq!(
+            lines,
+            [
+                "every …  every in feeds.toml, 2 h",
+                "I     …  base interval, 1 h, replaced by another",
+                "L     …  server's max-age, 4 h, decides",
+            ]
+        );
     }
 
     #[test]
     fn what_holds_a_feed_back_is_said_with_what_ends_it() {
         let now = Timestamp(1_000_000);
-        let feed = FeedRow {
+        let row = FeedRow {
             feed: Feed {
                 url: "https://u:p@a.org/x".to_owned(),
                 ..Feed::default()
@@ -291,28 +332,28 @@ mod tests {
             },
             ..FeedRow::default()
         };
-        let fact = |row: &FeedRow, what: &str| {
-            facts(row, now)
+        let feed = explanation(row, now);
+        let fact = |found: &Explanation, what: &str| {
+            facts(found, now)
                 .into_iter()
                 .find(|(name, _)| name.trim() == what)
                 .map(|(_, value)| value)
         };
         assert_eq!(fact(&feed, "url").as_deref(), Some("https://***@a.org/x"));
         assert!(fact(&feed, "next poll").is_some_and(|text| text.ends_with("(in 2 h)")));
-        assert!(
-            fact(&feed, "held until")
-                .is_some_and(|text| text.ends_with("`tidings lift a.org:443` ends it"))
-        );
+        assert!(fact(&feed, "held until").is_some_and(|text| {
+            text.ends_with(
+                "set by the 429 to https://***@a.org/y; `tidings lift a.org:443` ends it",
+            )
+        }));
         assert!(
             fact(&feed, "last answer")
-                .is_some_and(|text| text.ends_with("(5 min ago), 429, deferred"))
+                .is_some_and(|text| text.contains("(5 min ago), 429, deferred until "))
         );
         assert_eq!(fact(&feed, "errors").as_deref(), Some("2 in a row"));
         assert_eq!(fact(&feed, "etag").as_deref(), Some("W/\"1\""));
-        let gone = FeedRow {
-            off: Some(Off::Gone),
-            ..feed
-        };
+        let mut gone = feed;
+        gone.row.off = Some(Off::Gone);
         assert_eq!(
             fact(&gone, "next poll").as_deref(),
             Some(

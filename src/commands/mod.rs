@@ -1,12 +1,17 @@
 //! The commands: one question to the engine or one edit of the user's files each, and its answer on standard output.
 
 mod ask;
+mod days;
 mod demo;
 mod entries;
 mod explain;
+mod explained;
 mod feeds;
 mod json;
+mod lift;
 mod marks;
+mod moved;
+mod openmetrics;
 mod reader;
 mod saved;
 mod say;
@@ -107,14 +112,15 @@ pub fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<
         Command::Remove { urls } => subscribe::remove(urls, context, out),
         Command::Import(import) => transfer::import(import, context, out),
         Command::Export(export) => transfer::export(export, context, out),
-        Command::Feeds { json } => feeds::feeds(*json, context, out),
+        Command::Feeds(wanted) if wanted.moved => moved::moved(wanted, context, out),
+        Command::Feeds(wanted) => feeds::feeds(wanted.json, context, out),
         Command::Entries(wanted) => entries::entries(wanted, context, out),
         Command::Mark { mark, query } => marks::mark(*mark, query, context, out),
         Command::Undo => marks::undo(context, out),
         Command::Stats(stats) => stats::stats(stats, context, out),
-        Command::Explain { url } => explain::explain(url, context, out),
-        Command::Lift { host } => explain::lift(host, context, out),
-        Command::Enable { url } => explain::enable(url, context, out),
+        Command::Explain(wanted) => explain::explain(wanted, context, out),
+        Command::Lift { host } => lift::lift(host, context, out),
+        Command::Enable { url } => lift::enable(url, context, out),
         Command::Demo(_) | Command::Completions { .. } | Command::Man => Ok(exit::WELL),
     }?;
     out.flush()?;

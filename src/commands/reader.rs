@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use super::ask::start_failure;
 use super::{Context, Failure};
 use crate::cli::Color;
+use crate::config;
 use crate::engine::{self, Mode, Options};
 use crate::files;
-use crate::tui::{self, TuiError, TuiOptions};
+use crate::tui::{self, LookError, TuiError, TuiOptions};
 
 /// Opens the reader and stays in it until it is quit. `told` is shown in its bottom line first.
 pub fn reader(context: &Context, color: Color, mut told: Vec<String>) -> Result<(), Failure> {
@@ -30,9 +31,22 @@ pub fn reader(context: &Context, color: Color, mut told: Vec<String>) -> Result<
         notices: told,
     };
     tui::run(client, context.settings.ui.clone(), options).map_err(|error| match error {
-        TuiError::Look(_) => Failure::usage(error.to_string()),
+        TuiError::Look(look) => Failure::usage(look_sentence(context, &look)),
         TuiError::Terminal(_) | TuiError::Engine => Failure::internal(error.to_string()),
     })
+}
+
+/// What is wrong with the look, and where in the user's file.
+fn look_sentence(context: &Context, look: &LookError) -> String {
+    let LookError::Theme(error) = look else {
+        return look.to_string();
+    };
+    let path = files::config_path(&context.locations);
+    let line = files::read(&path).map_or(0, |text| config::line_of(&text, "", "theme"));
+    match line {
+        0 => error.to_string(),
+        line => format!("{}:{line}: theme: {error}", path.display()),
+    }
 }
 
 /// A path as a person writes it: `~` for the home directory.

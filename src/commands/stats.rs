@@ -10,7 +10,7 @@ use super::feeds::{next_poll, off};
 use super::json;
 use super::say::{NO_FEEDS, bytes, local, name, now, say, shown};
 use super::table::{Side, Table, fit};
-use super::{Context, Failure, exit};
+use super::{Context, Failure, days, exit, openmetrics};
 use crate::cli::Stats;
 use crate::model::{Counters, FeedRow, Outcome, Timestamp};
 
@@ -39,6 +39,7 @@ struct Line<'a> {
     /// Why the last request of the feed failed; absent where it did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+    not_modified_rate: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     feeds: Option<usize>,
 }
@@ -66,6 +67,7 @@ impl<'a> Line<'a> {
             hold_until: None,
             validators: None,
             error: None,
+            not_modified_rate: rate(counters),
             feeds: None,
         }
     }
@@ -102,16 +104,37 @@ impl<'a> Line<'a> {
     }
 }
 
+/// Share of good answers that were 304, to four places.
+pub(super) fn rate(counters: &Counters) -> Option<f64> {
+    let rate = counters.hit_rate()?;
+    Some((rate * 10_000.0).round() / 10_000.0)
+}
+
 /// The feeds of one host.
-struct Host<'a> {
+pub(super) struct Host<'a> {
     name: &'a str,
     rows: Vec<&'a FeedRow>,
     counters: Counters,
 }
 
 impl Host<'_> {
+    /// Lower-case host and port.
+    pub const fn name(&self) -> &str {
+        self.name
+    }
+
+    /// How many they are.
+    pub const fn feeds(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// What they add up to.
+    pub const fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
     /// The feed that is asked next.
-    fn first(&self) -> Option<&FeedRow> {
+    pub fn first(&self) -> Option<&FeedRow> {
         let due = self.rows.iter().filter(|row| next_poll(row).is_some());
         due.min_by_key(|row| next_poll(row)).copied()
     }
@@ -122,17 +145,19 @@ impl Host<'_> {
         answers.max_by_key(|last| last.at)
     }
 
-    fn hold(&self, now: Timestamp) -> Option<Timestamp> {
+    /// The end of its hold, while it lasts.
+    pub fn hold(&self, now: Timestamp) -> Option<Timestamp> {
         self.rows.iter().filter_map(|row| hold(row, now)).max()
     }
 }
 
 /// The end of a hold that is in force.
-fn hold(row: &FeedRow, now: Timestamp) -> Option<Timestamp> {
+pub(super) fn hold(row: &FeedRow, now: Timestamp) -> Option<Timestamp> {
     row.hold_until.filter(|until| *until > now)
 }
 
-fn hosts(rows: &[FeedRow]) -> Vec<Host<'_>> {
+/// The feeds by their hosts, in order of their names.
+pub(super) fn hosts(rows: &[FeedRow]) -> Vec<Host<'_>> {
     let mut hosts = BTreeMap::<&str, Host<'_>>::new();
     for row in rows {
         let host = hosts.entry(&row.host).or_insert_with(|| Host {
@@ -169,12 +194,24 @@ pub(super) fn bytes_as_text(value: &[u8]) -> String {
 pub(super) fn stats(wanted: &Stats, context: &Context, out: &mut dyn Write) -> Result<u8, Failure> {
     let mut asking = Asking::start(context)?;
     let mut rows = asking.feeds()?;
-    asking.end();
     if let Some(url) = &wanted.url {
         rows = vec![find(&rows, url)?.clone()];
     }
+    if wanted.by_day {
+        let feed = wanted.url.as_ref().and(rows.first());
+        let counted = days::ask(&mut asking, feed.map(|row| row.feed.id), wanted.days)?;
+        asking.end();
+        days::print(&counted, wanted.json, out)?;
+        return Ok(exit::WELL);
+    }
+    asking.end();
     let now = now();
     let hosts = hosts(&rows);
+    if wanted.openmetrics {
+        let hosts = wanted.url.is_none().then_some(hosts.as_slice());
+        openmetrics::write(&rows, hosts, now, out)?;
+        return Ok(exit::WELL);
+    }
     if rows.is_empty() && !wanted.json {
         say(NO_FEEDS);
         return Ok(exit::WELL);
@@ -199,7 +236,8 @@ fn print_json<'a>(
     array.end()
 }
 
-const COUNTED: [(&str, Side); 8] = [
+/// The columns of counters.
+pub(super) const COUNTED: [(&str, Side); 8] = [
     ("304", Side::Right),
     ("200", Side::Right),
     ("SAME", Side::Right),
@@ -210,7 +248,8 @@ const COUNTED: [(&str, Side); 8] = [
     ("SAVED", Side::Right),
 ];
 
-fn counted(counters: &Counters) -> Vec<String> {
+/// The cells of those columns.
+pub(super) fn counted(counters: &Counters) -> Vec<String> {
     let rate = counters
         .hit_rate()
         .map_or_else(|| "-".to_owned(), |rate| format!("{:.0} %", rate * 100.0));
@@ -330,7 +369,7 @@ mod tests {
     #[test]
     fn the_keys_of_a_feed_are_the_interface() {
         let row = row("https://u:p@a.org/x", "a.org:443");
-        insta::assert_snapshot!(keys(&Line::of_feed(&row, Timestamp(0))), @r#"{"url":"https://***@a.org/x","host":"a.org:443","title":"A","ok200":2,"not_modified304":6,"identical200":1,"errors":3,"deferred":4,"conditional":7,"bytes":100,"bytes_saved":300,"last_status":304,"etag":"\"ÿ\"","last_modified":null,"next_poll":"1970-01-01T01:00:00Z","hold_until":null,"validators":"etag"}"#);
+        insta::assert_snapshot!(keys(&Line::of_feed(&row, Timestamp(0))), @r#"{"url":"https://***@a.org/x","host":"a.org:443","title":"A","ok200":2,"not_modified304":6,"identical200":1,"errors":3,"deferred":4,"conditional":7,"bytes":100,"bytes_saved":300,"last_status":304,"etag":"\"ÿ\"","last_modified":null,"next_poll":"1970-01-01T01:00:00Z","hold_until":null,"validators":"etag","not_modified_rate":0.75}"#);
     }
 
     #[test]
@@ -346,7 +385,7 @@ mod tests {
         ];
         let hosts = hosts(&rows);
         assert_eq!(hosts.len(), 2);
-        insta::assert_snapshot!(keys(&Line::of_host(&hosts[0], Timestamp(0))), @r#"{"url":null,"host":"a.org:443","title":null,"ok200":4,"not_modified304":12,"identical200":2,"errors":6,"deferred":8,"conditional":14,"bytes":200,"bytes_saved":600,"last_status":304,"etag":null,"last_modified":null,"next_poll":"1970-01-01T01:00:00Z","hold_until":"1970-01-01T02:00:00Z","validators":null,"feeds":2}"#);
+        insta::assert_snapshot!(keys(&Line::of_host(&hosts[0], Timestamp(0))), @r#"{"url":null,"host":"a.org:443","title":null,"ok200":4,"not_modified304":12,"identical200":2,"errors":6,"deferred":8,"conditional":14,"bytes":200,"bytes_saved":600,"last_status":304,"etag":null,"last_modified":null,"next_poll":"1970-01-01T01:00:00Z","hold_until":"1970-01-01T02:00:00Z","validators":null,"not_modified_rate":0.75,"feeds":2}"#);
     }
 
     #[test]

@@ -1,6 +1,14 @@
-//! Tables of the reader's look as text: its keys (`assets/keys.toml`) and its themes (`themes/NAME.toml`).
+//! Tables of the reader's look as text: its keys (`assets/keys.toml`, `[keys]`) and its themes (`themes/NAME.toml`).
 
 use serde::Deserialize;
+use toml_edit::{Item, TableLike, Value};
+
+use super::error::ConfigError;
+use super::reader::{Given, Page, Section, place};
+use crate::article::sanitize;
+
+/// The built-in key table.
+const TABLE: &str = include_str!("../../assets/keys.toml");
 
 /// One row of the key table.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -44,11 +52,149 @@ struct KeyTable {
     action: Vec<KeyRow>,
 }
 
+/// The rows of the built-in key table: every action there is, in the order of the help.
+pub fn key_table() -> Result<Vec<KeyRow>, TableError> {
+    rows(TABLE, "assets/keys.toml")
+}
+
 /// The rows of a key table, in the order of the file. `file` is named in the error.
-pub fn keys(text: &str, file: &str) -> Result<Vec<KeyRow>, TableError> {
+fn rows(text: &str, file: &str) -> Result<Vec<KeyRow>, TableError> {
     toml_edit::de::from_str::<KeyTable>(text)
         .map(|table| table.action)
         .map_err(|error| TableError::new(file, &error))
+}
+
+/// What a key is called, with no terminal in mind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyName {
+    /// A character; case counts.
+    Char(char),
+    /// One of `NAMED`.
+    Named(&'static str),
+    /// `F1` to `F12`.
+    F(u8),
+}
+
+/// A key as `[keys]` and `assets/keys.toml` write it: `j`, `G`, `^d`, `C-d`, `A-x`, `Enter`, `F5`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyText {
+    /// `^` or `C-` stands before it.
+    pub control: bool,
+    /// `A-` stands before it.
+    pub alt: bool,
+    /// The key itself.
+    pub name: KeyName,
+}
+
+/// Keys that have names; the case of a name does not count.
+const NAMED: [&str; 16] = [
+    "Enter",
+    "Esc",
+    "S-Tab",
+    "Tab",
+    "Space",
+    "Backspace",
+    "Delete",
+    "Insert",
+    "Up",
+    "Down",
+    "Left",
+    "Right",
+    "Home",
+    "End",
+    "PageUp",
+    "PageDown",
+];
+
+impl KeyText {
+    /// Reads a key; `None` where it is none.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut rest = text;
+        let (mut control, mut alt) = (false, false);
+        loop {
+            let one = rest.chars().count() == 1;
+            if let Some(after) = rest.strip_prefix("C-").filter(|a| !a.is_empty()) {
+                (control, rest) = (true, after);
+            } else if let Some(after) = rest.strip_prefix("A-").filter(|a| !a.is_empty()) {
+                (alt, rest) = (true, after);
+            } else if let Some(after) = rest.strip_prefix('^').filter(|_| !one) {
+                (control, rest) = (true, after);
+            } else {
+                break;
+            }
+        }
+        let mut chars = rest.chars();
+        let name = match (chars.next(), chars.next()) {
+            (Some(c), None) if !c.is_control() => KeyName::Char(c),
+            _ => NAMED
+                .iter()
+                .find(|name| name.eq_ignore_ascii_case(rest))
+                .map(|name| KeyName::Named(name))
+                .or_else(|| {
+                    let number = rest.strip_prefix(['F', 'f'])?.parse().ok()?;
+                    (1..=12).contains(&number).then_some(KeyName::F(number))
+                })?,
+        };
+        Some(Self { control, alt, name })
+    }
+}
+
+/// The name of an action that `name` most likely means.
+pub(super) fn nearest_action<'a>(name: &str, rows: &'a [KeyRow]) -> Option<&'a str> {
+    let alike = |known: &&str| strsim::damerau_levenshtein(known, &name.replace('_', "-"));
+    rows.iter().map(|row| row.name.as_str()).min_by_key(alike)
+}
+
+/// Reads `[keys]`: `action = "x"` or `action = ["x", "^x"]`, actions and keys checked.
+pub(super) fn read(
+    page: &Page<'_>,
+    table: &dyn TableLike,
+) -> Result<Vec<(String, Vec<String>)>, ConfigError> {
+    let actions = key_table().map_err(|error| page.error(0, String::new(), error.to_string()))?;
+    let mut keys = Vec::new();
+    for (name, item) in table.iter() {
+        let at = place(table, name, item);
+        let key = Section("keys").key(name);
+        if !actions.iter().any(|row| row.name == name) {
+            let message = format!("unknown key \"{}\" in [keys]", sanitize::line(name));
+            return Err(ConfigError {
+                nearest: nearest_action(name, &actions).map(str::to_owned),
+                ..page.error(at, key, message)
+            });
+        }
+        let given = Given(item);
+        let texts = match item {
+            Item::Value(Value::String(_)) => given.text().map(|key| vec![key]),
+            _ => given.list(),
+        };
+        let texts = texts.map_err(|why| page.error(at, key.clone(), format!("{key} {why}")))?;
+        for (nth, text) in texts.iter().enumerate() {
+            if KeyText::parse(text).is_none() {
+                let at = item.as_array().and_then(|array| array.get(nth)?.span());
+                let at = at.or_else(|| item.span()).map_or(0, |span| span.start);
+                return Err(no_key(page, at, key, text));
+            }
+        }
+        keys.push((name.to_owned(), texts));
+    }
+    Ok(keys)
+}
+
+fn no_key(page: &Page<'_>, at: usize, key: String, text: &str) -> ConfigError {
+    let shown = sanitize::line(text);
+    let message = format!(
+        "{key} = \"{shown}\" is no key; write one character, or a name such as Enter, Space or F5, with ^ or A- before it"
+    );
+    let alike =
+        |known: &&&str| strsim::damerau_levenshtein(&known.to_lowercase(), &text.to_lowercase());
+    let nearest = NAMED
+        .iter()
+        .min_by_key(alike)
+        .filter(|name| alike(name) <= 2);
+    ConfigError {
+        nearest: nearest.map(|name| (*name).to_owned()),
+        ..page.error(at, key, message)
+    }
 }
 
 /// The lines of a theme: a name and how it looks (`bold cyan`, `on 236`), sorted by name.
@@ -78,7 +224,7 @@ mod tests {
             group = "List"
             where = ["feeds"]
         "#;
-        let rows = keys(text, "keys.toml").expect("readable");
+        let rows = rows(text, "keys.toml").expect("readable");
         assert_eq!(rows[0].name, "down");
         assert!(rows[0].places.is_empty());
         assert_eq!(rows[1].places, ["feeds"]);
@@ -86,7 +232,7 @@ mod tests {
 
     #[test]
     fn an_unreadable_table_names_its_file_and_line() {
-        let error = keys("[[action]]\nname = 3\n", "keys.toml").expect_err("no text");
+        let error = rows("[[action]]\nname = 3\n", "keys.toml").expect_err("no text");
         assert!(error.to_string().starts_with("keys.toml: "), "{error}");
         assert!(error.to_string().contains("line 2"), "{error}");
     }
@@ -96,5 +242,40 @@ mod tests {
         let lines = theme("text = \"\"\naccent = \"bold cyan\"\n", "dark.toml").expect("readable");
         assert_eq!(lines[0], ("accent".to_owned(), "bold cyan".to_owned()));
         assert!(theme("text = 3", "dark.toml").is_err());
+    }
+
+    #[test]
+    fn a_key_is_a_character_or_a_name_with_its_modifiers() {
+        let named = |name| KeyText {
+            control: false,
+            alt: false,
+            name,
+        };
+        for (text, key) in [
+            ("j", named(KeyName::Char('j'))),
+            ("^", named(KeyName::Char('^'))),
+            ("enter", named(KeyName::Named("Enter"))),
+            ("F12", named(KeyName::F(12))),
+            (
+                "^d",
+                KeyText {
+                    control: true,
+                    ..named(KeyName::Char('d'))
+                },
+            ),
+            (
+                "A-C-Up",
+                KeyText {
+                    control: true,
+                    alt: true,
+                    name: KeyName::Named("Up"),
+                },
+            ),
+        ] {
+            assert_eq!(KeyText::parse(text), Some(key), "{text}");
+        }
+        for text in ["", "jj", "F13", "Meta", "\u{1b}", "C-"] {
+            assert_eq!(KeyText::parse(text), None, "{text:?}");
+        }
     }
 }

@@ -5,6 +5,7 @@ mod edit;
 mod error;
 mod keys;
 mod local;
+mod readdress;
 mod reader;
 mod settings;
 mod subscriptions;
@@ -12,8 +13,9 @@ mod url;
 
 pub use edit::{add, remove};
 pub use error::ConfigError;
-pub use keys::{KeyRow, TableError, keys, theme};
+pub use keys::{KeyName, KeyRow, KeyText, TableError, key_table, theme};
 pub use local::{Local, clean_source, filter, line_of_words, local, words};
+pub use readdress::readdress;
 pub use settings::{line_of, settings};
 pub use subscriptions::{clean_tag, subscriptions};
 pub use url::{UrlError, clean_url, masked, normalise};

@@ -167,14 +167,14 @@ pub fn settings(text: &str, file: &Path) -> Result<(Settings, Vec<String>), Conf
         )?;
     }
     if let Some(table) = section(&page, root, "keys")? {
-        settings.ui.keys = keys(&page, table)?;
+        settings.ui.keys = super::keys::read(&page, table)?;
     }
     check_order(&page, root, &settings)?;
     Ok((settings, warnings))
 }
 
-/// The line of a key in its table, from 1, for mistakes that only another room can see, such as an action that the reader
-/// does not have; 0 when it is not there.
+/// The line of a key in its table (`""`: outside of any), from 1, for mistakes that only another room can see, such as a
+/// theme that is not there; 0 when it is not there.
 pub fn line_of(text: &str, section: &str, key: &str) -> usize {
     let page = Page {
         text,
@@ -183,7 +183,10 @@ pub fn line_of(text: &str, section: &str, key: &str) -> usize {
     let Ok(document) = page.parse() else {
         return 0;
     };
-    let table = document.get(section).and_then(Item::as_table_like);
+    let table = match section {
+        "" => Some(document.as_table() as &dyn TableLike),
+        section => document.get(section).and_then(Item::as_table_like),
+    };
     let found = table.and_then(|table| Some(place(table, key, table.get(key)?)));
     found.map_or(0, |at| page.line(at))
 }
@@ -209,28 +212,6 @@ fn section<'a>(
             format!("{name} must be a table; begin it with a line [{name}]"),
         )
     })
-}
-
-/// Actions are the reader's; here only their shape is read: `action = "x"` or `action = ["x", "ctrl-x"]`.
-fn keys(page: &Page<'_>, table: &dyn TableLike) -> Result<Vec<(String, Vec<String>)>, ConfigError> {
-    table
-        .iter()
-        .map(|(name, item)| {
-            let given = Given(item);
-            let keys = match item {
-                Item::Value(toml_edit::Value::String(_)) => given.text().map(|key| vec![key]),
-                _ => given.list(),
-            };
-            keys.map(|keys| (name.to_owned(), keys)).map_err(|why| {
-                let key = Section("keys").key(name);
-                page.error(
-                    place(table, name, item),
-                    key.clone(),
-                    format!("{key} {why}"),
-                )
-            })
-        })
-        .collect()
 }
 
 /// Every valid key with its table.
@@ -448,7 +429,7 @@ mod tests {
             mouse = false
             measure = 66
             browser = "firefox --new-tab"
-            keys.next_unread = ["n", "ctrl-n"]
+            keys.next-unread = ["n", "^n"]
             keys.quit = "Q"
             [poll]
             base = "2h"
@@ -531,7 +512,7 @@ mod tests {
             measure: 66,
             browser: texts(&["firefox", "--new-tab"]),
             keys: vec![
-                ("next_unread".to_owned(), texts(&["n", "ctrl-n"])),
+                ("next-unread".to_owned(), texts(&["n", "^n"])),
                 ("quit".to_owned(), texts(&["Q"])),
             ],
         };
@@ -635,11 +616,32 @@ mod tests {
     }
 
     #[test]
+    fn what_is_wrong_in_keys_is_said_before_the_reader_is_opened() {
+        for (text, expected) in [
+            (
+                "[keys]\nquit = \"q\"\nmark_al_read = \"C\"",
+                "/c/config.toml:3: unknown key \"mark_al_read\" in [keys]; the nearest valid key is mark-all-read",
+            ),
+            (
+                "[keys]\nquit = [\n  \"q\",\n  \"Entr\",\n]",
+                "/c/config.toml:4: [keys] quit = \"Entr\" is no key; write one character, or a name such as Enter, Space or F5, with ^ or A- before it; the nearest valid key is Enter",
+            ),
+            (
+                "[keys]\nquit = \"ctrl-x\"",
+                "/c/config.toml:2: [keys] quit = \"ctrl-x\" is no key; write one character, or a name such as Enter, Space or F5, with ^ or A- before it",
+            ),
+        ] {
+            assert_eq!(sentence(text), expected);
+        }
+    }
+
+    #[test]
     fn the_line_of_a_key_is_found_for_those_who_check_more() {
         let text = "# mine\n[keys]\nquit = \"q\"\n\"a b\" = [\n]\n";
         assert_eq!(line_of(text, "keys", "quit"), 3);
         assert_eq!(line_of(text, "keys", "a b"), 4);
         assert_eq!(line_of(text, "keys", "x"), 0);
+        assert_eq!(line_of("mouse = true\ntheme = \"x\"", "", "theme"), 2);
         assert_eq!(line_of("[", "keys", "x"), 0);
     }
 

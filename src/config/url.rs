@@ -67,6 +67,9 @@ pub fn normalise(url: &str) -> Result<String, UrlError> {
 
 /// The URL with its userinfo as `***@`, for every output.
 pub fn masked(url: &str) -> String {
+    if !url.contains('@') {
+        return url.to_owned();
+    }
     let (scheme, rest) = match url.find("://") {
         Some(at) => url.split_at(at + 3),
         None => ("", url),

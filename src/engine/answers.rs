@@ -10,7 +10,9 @@ use crate::poll::{self, Plan};
 use crate::store::{Marked, Store, StoreError};
 
 use super::clock;
+use super::explain::explain;
 use super::flight::Flown;
+use super::moves;
 use super::protocol::{Command, Event, FailureKind, LIST_BROKEN, Planned, Scope, Ticket};
 use super::refresh::Job;
 use super::run::{Engine, Halt, Subscribed};
@@ -67,7 +69,13 @@ impl Engine {
                 scope,
                 pace,
                 ticket,
-            } => self.refresh(&scope, pace, Some(ticket)),
+            } => {
+                if self.ground.is_lost() {
+                    self.refuse_lost(ticket, "nothing was asked");
+                } else {
+                    self.refresh(&scope, pace, Some(ticket));
+                }
+            }
             Command::Plan {
                 scope,
                 pace,
@@ -95,6 +103,8 @@ impl Engine {
             | Command::ImportState { .. } => self.mark(command),
             Command::Lift { host, ticket } => self.lift(host, ticket),
             Command::Enable { feed, ticket } => self.enable(feed, ticket),
+            Command::AdoptMove { feed, ticket } => self.adopt_move(feed, ticket),
+            Command::UndoMove { feed, ticket } => self.undo_move(feed, ticket),
             Command::Suspend => self.halt(Halt::Suspending),
             Command::Resume => self.resume(),
             Command::Shutdown => self.halt(Halt::Stopping),
@@ -119,7 +129,27 @@ impl Engine {
             .spawn(subscribe::remove(shared, urls, ticket, inner));
     }
 
+    fn adopt_move(&mut self, feed: FeedId, ticket: Ticket) {
+        let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());
+        self.tasks.spawn(moves::adopt(shared, feed, ticket, inner));
+    }
+
+    fn undo_move(&mut self, feed: FeedId, ticket: Ticket) {
+        let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());
+        self.tasks.spawn(moves::undo(shared, feed, ticket, inner));
+    }
+
     fn mark(&mut self, command: Command) {
+        if self.ground.is_lost() {
+            if let Command::Mark { ticket, .. }
+            | Command::MarkAll { ticket, .. }
+            | Command::ImportState { ticket, .. }
+            | Command::Undo { ticket } = command
+            {
+                self.refuse_lost(ticket, "the marks could not be stored");
+            }
+            return;
+        }
         let writer = &self.shared.writer;
         let (ticket, marked) = match command {
             Command::Mark { ids, mark, ticket } => (ticket, writer.mark(ids, mark)),
@@ -178,13 +208,22 @@ impl Engine {
                     })
                 });
             }
+            Command::Explain { feed, ticket } => self.explain(feed, ticket),
+            Command::Days { feed, days, ticket } => {
+                self.read(ticket, "the totals could not be read", move |store| {
+                    let days = back(days);
+                    let days = match feed {
+                        Some(feed) => store.days_of(feed, days)?,
+                        None => store.days(days)?,
+                    };
+                    Ok(Event::Days { ticket, days })
+                });
+            }
             Command::Totals { days, ticket } => {
                 self.read(ticket, "the totals could not be read", move |store| {
-                    let today = clock::now().day();
-                    let first = today.saturating_sub(days.saturating_sub(1));
                     Ok(Event::Totals {
                         ticket,
-                        days: store.days(first..=today)?,
+                        days: store.days(back(days))?,
                         hosts: store.hosts()?,
                     })
                 });
@@ -192,6 +231,27 @@ impl Engine {
             // Everything else changes something, and is carried out by `command`.
             _ => {}
         }
+    }
+
+    fn explain(&mut self, feed: FeedId, ticket: Ticket) {
+        let shared = Arc::clone(&self.shared);
+        let subscription = self
+            .feeds
+            .get(&feed)
+            .map(|known| known.subscription.clone());
+        self.read(ticket, "the ledger could not be read", move |store| {
+            let found = match subscription {
+                Some(subscription) => {
+                    explain(store, feed, &subscription, &shared.settings, clock::now())?
+                }
+                None => None,
+            };
+            let explanation = found.map(Box::new);
+            Ok(Event::Explained {
+                ticket,
+                explanation,
+            })
+        });
     }
 
     /// Reads on the blocking pool and tells what was found.
@@ -329,7 +389,7 @@ impl Engine {
     /// The list that was just stored may have been old by then: another tidings edited the file and stored the new one
     /// first, and its feeds were taken for removed. Whoever stores a list looks at the file once more afterwards.
     pub(super) async fn catch_up(&mut self) -> Result<(), Trouble> {
-        while self.watch.changed() {
+        while self.watch.is_there() && self.watch.changed() {
             self.read_list().await?;
         }
         Ok(())
@@ -342,6 +402,10 @@ impl Engine {
                 why: error.to_string(),
                 kind: FailureKind::Usage,
             })?;
+        if subscriptions.is_empty() && !self.watch.is_there() {
+            // It went while it was read: a list that is not there is no empty list.
+            return Ok(());
+        }
         for warning in warnings {
             self.tell(Event::Notice(warning));
         }
@@ -351,32 +415,32 @@ impl Engine {
     /// Makes the store agree with `subscriptions`.
     pub(super) async fn adopt(&mut self, subscriptions: Vec<Subscription>) -> Result<(), Trouble> {
         let what = "the list of feeds could not be stored";
-        let reconciled = self
-            .shared
-            .writer
-            .reconcile(subscriptions.clone(), clock::now());
-        match reconciled.await {
-            Ok(Ok(_)) => {}
-            Ok(Err(error)) => return Err(Trouble::store(what, &error)),
-            Err(_) => {
-                return Err(Trouble {
-                    what,
-                    why: "the store is closed".to_owned(),
-                    kind: FailureKind::Internal,
-                });
+        let (store, now) = (&self.shared.store, clock::now());
+        let agrees = store.agrees_with(&subscriptions, now);
+        if !agrees.map_err(|error| Trouble::store(what, &error))? {
+            let reconciled = self.shared.writer.reconcile(subscriptions.clone(), now);
+            match reconciled.await {
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => return Err(Trouble::store(what, &error)),
+                Err(_) => {
+                    return Err(Trouble {
+                        what,
+                        why: "the store is closed".to_owned(),
+                        kind: FailureKind::Internal,
+                    });
+                }
             }
         }
-        let ids = self
-            .shared
-            .store
-            .feed_ids(&subscriptions)
+        let lanes = store
+            .lanes(&subscriptions)
             .map_err(|error| Trouble::store(what, &error))?;
         self.feeds = subscriptions
             .into_iter()
-            .zip(ids)
-            .filter_map(|(subscription, id)| {
-                let host = HostKey::of_str(&subscription.url)?;
-                Some((id?, Subscribed { subscription, host }))
+            .zip(lanes)
+            .filter_map(|(subscription, lane)| {
+                HostKey::of_str(&subscription.url)?;
+                let (id, host) = lane?;
+                Some((id, Subscribed { subscription, host }))
             })
             .collect();
         Ok(())
@@ -394,6 +458,12 @@ impl Engine {
             Ok(Event::Feeds { ticket, rows })
         });
     }
+}
+
+/// So many days, today the last.
+fn back(days: u32) -> std::ops::RangeInclusive<u32> {
+    let today = clock::now().day();
+    today.saturating_sub(days.saturating_sub(1))..=today
 }
 
 fn closed(what: &str, ticket: Ticket) -> Event {

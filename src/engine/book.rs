@@ -6,10 +6,8 @@ use tokio::task::{AbortHandle, Id};
 
 use crate::model::{FeedId, Outcome, Pace, PollReport};
 
+use super::flight::Draft;
 use super::protocol::{Summary, Ticket};
-
-/// A feed, and what the disk said to its poll.
-pub(super) type Committed = (FeedId, Result<PollReport, String>);
 
 /// A feed that is wanted: queued, or in flight.
 pub(super) struct Wanted {
@@ -32,7 +30,7 @@ pub(super) struct Flight {
     pub(super) landed: bool,
 }
 
-/// Wanted feeds, refreshes, flights.
+/// Wanted feeds, refreshes, flights, polls that wait for the disk.
 #[derive(Default)]
 pub(super) struct Book {
     pub(super) wanted: HashMap<FeedId, Wanted>,
@@ -41,9 +39,17 @@ pub(super) struct Book {
     pub(super) by_number: HashMap<u64, Id>,
     pub(super) numbers: u64,
     pub(super) airborne: usize,
+    /// By the number that the writer was given.
+    pub(super) committing: HashMap<u64, (FeedId, Draft)>,
 }
 
 impl Book {
+    /// A number that nobody has.
+    pub(super) const fn number(&mut self) -> u64 {
+        self.numbers += 1;
+        self.numbers
+    }
+
     /// Polls that still need the network.
     pub(super) const fn airborne(&self) -> usize {
         self.airborne

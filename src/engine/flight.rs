@@ -7,7 +7,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::model::{ErrorKind, FeedRow, Outcome, PollReport, Timestamp};
 use crate::poll;
-use crate::store::{self, Packed, PollCommit, Reply};
+use crate::store::{self, Packed, PackedExchanges, PollCommit};
 
 use super::audit;
 use super::clock;
@@ -16,8 +16,8 @@ use super::refresh::{Digest, Fetched, Inner, Job, Landing, Pass, Shared, ask, di
 
 /// How a task of the engine ended.
 pub enum Flown {
-    /// A poll is on its way to the disk.
-    Landed(Box<Committing>),
+    /// A poll needs the network no longer.
+    Landed(Box<Landed>),
     /// There are other things to tell.
     Told(Vec<Event>),
     /// It could not be carried out.
@@ -29,25 +29,8 @@ pub enum Flown {
     },
 }
 
-/// A poll that waits for its commit, and holds no more than the report will need.
-pub struct Committing {
-    draft: Draft,
-    reply: Reply<FeedRow>,
-}
-
-impl Committing {
-    /// Waits for the disk, then reports.
-    pub async fn wait(self) -> Result<PollReport, String> {
-        match self.reply.await {
-            Ok(Ok(row)) => Ok(self.draft.with(row)),
-            Ok(Err(error)) => Err(error.to_string()),
-            Err(_) => Err("the store is closed".to_owned()),
-        }
-    }
-}
-
-/// A report that lacks only the row as it is after the commit.
-struct Draft {
+/// A report that lacks only the row as it is after the commit: what is kept of a poll that waits for the disk.
+pub struct Draft {
     url: String,
     url_now: Option<String>,
     status: Option<u16>,
@@ -58,7 +41,8 @@ struct Draft {
 }
 
 impl Draft {
-    fn with(self, row: FeedRow) -> PollReport {
+    /// The report.
+    pub fn with(self, row: FeedRow) -> PollReport {
         PollReport {
             feed: row.feed.id,
             url: self.url,
@@ -73,19 +57,25 @@ impl Draft {
     }
 }
 
-/// A poll that needs the network no longer.
-struct Landed {
-    commit: PollCommit,
-    draft: Draft,
+/// A poll that needs the network no longer, and is not handed to the writer yet. Its task does not do that: a task can be
+/// broken off, and what is stored must be told.
+pub struct Landed {
+    /// What to write.
+    pub commit: PollCommit,
+    /// What to tell.
+    pub draft: Draft,
 }
 
 impl Landed {
-    /// Hands the writer what it has to write. From here on the poll is told, whatever happens to its task.
-    fn hand_over(self, shared: &Shared) -> Committing {
+    /// Waits for the disk alone, then reports.
+    pub async fn store(self, shared: &Shared) -> Result<PollReport, String> {
         let reply = shared.writer.poll(self.commit);
-        Committing {
-            draft: self.draft,
-            reply,
+        // Nobody else's poll need wait with it.
+        drop(shared.writer.flush());
+        match reply.await {
+            Ok(Ok(row)) => Ok(self.draft.with(row)),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(_) => Err("the store is closed".to_owned()),
         }
     }
 }
@@ -110,15 +100,11 @@ impl Radio {
     }
 }
 
-/// Asks, judges, and sends what it came to on its way to the disk.
+/// Asks, judges, and makes up what is to be written.
 pub async fn poll(shared: Arc<Shared>, job: Job, pass: Pass, radio: Radio) -> Flown {
     let fetched = ask(&shared, &job, pass, &radio.inner).await;
-    flown(finish(&shared, job, fetched, &radio).await)
-}
-
-fn flown(landed: Result<Committing, String>) -> Flown {
-    match landed {
-        Ok(committing) => Flown::Landed(Box::new(committing)),
+    match finish(&shared, job, fetched, &radio).await {
+        Ok(landed) => Flown::Landed(Box::new(landed)),
         Err(why) => Flown::Failed {
             what: "a poll could not be stored".to_owned(),
             why,
@@ -132,13 +118,12 @@ pub async fn finish(
     job: Job,
     fetched: Fetched,
     radio: &Radio,
-) -> Result<Committing, String> {
+) -> Result<Landed, String> {
     let offline = doubt(&fetched, radio).await;
     if !fetched.has_body() {
         // Nothing to parse: a decision is cheaper than the way to a worker and back.
         let digest = digest(shared, &job, &fetched, offline);
-        return land(&job, fetched, digest, offline.is_some(), radio)
-            .map(|landed| landed.hand_over(shared));
+        return land(&job, fetched, digest, offline.is_some(), radio);
     }
     let permit = Arc::clone(&shared.parsing).acquire_owned().await;
     let room = Arc::clone(shared);
@@ -149,8 +134,7 @@ pub async fn finish(
         land(&job, fetched, digest, offline.is_some(), &channel)
     });
     match worked.await {
-        // Not on the worker: a poll that is broken off while it works there must not be stored without being told.
-        Ok(landed) => landed.map(|landed| landed.hand_over(shared)),
+        Ok(landed) => landed,
         Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
         Err(error) => Err(error.to_string()),
     }
@@ -226,20 +210,14 @@ fn land(
         entries: store::pack(digest.changes.new, digest.changes.edited)
             .map_err(|error| error.to_string())?,
         audit,
-        exchanges: fetched.exchanges,
+        exchanges: PackedExchanges::pack(&fetched.exchanges).map_err(|error| error.to_string())?,
         delta: conclusion.delta,
     };
     Ok(Landed { commit, draft })
 }
 
 /// A feed whose host is held: recorded, not sent (R39).
-pub fn defer(
-    shared: &Shared,
-    job: &Job,
-    pass: Pass,
-    until: Timestamp,
-    radio: &Radio,
-) -> Committing {
+pub fn defer(shared: &Shared, job: &Job, pass: Pass, until: Timestamp, radio: &Radio) -> Landed {
     let now = clock::now();
     let conclusion = poll::defer(until, &job.known(&pass.state, &shared.settings, now));
     radio.landed(&pass, None, false);
@@ -259,7 +237,7 @@ pub fn defer(
         bytes: 0,
         took: Duration::ZERO,
     };
-    let reply = shared.writer.poll(PollCommit {
+    let commit = PollCommit {
         feed: job.input.feed.id,
         at: now,
         state: conclusion.state,
@@ -268,8 +246,8 @@ pub fn defer(
         about: None,
         entries: Packed::default(),
         audit,
-        exchanges: Vec::new(),
+        exchanges: PackedExchanges::default(),
         delta: conclusion.delta,
-    });
-    Committing { draft, reply }
+    };
+    Landed { commit, draft }
 }

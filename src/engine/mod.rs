@@ -5,15 +5,19 @@ mod audit;
 mod batch;
 mod book;
 mod clock;
+mod explain;
 mod flight;
+mod glance;
 mod lanes;
 mod local;
+mod moves;
 mod offline;
 mod polling;
 pub mod protocol;
 mod refresh;
 mod run;
 mod subscribe;
+mod watching;
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -71,9 +75,10 @@ pub enum StartError {
     Thread(#[from] std::io::Error),
 }
 
-/// redb's cache: the reader scrolls, a command does not.
+/// redb's cache: the reader scrolls, a command does not. A round of 1,000 feeds reads and writes each page once: with
+/// 8 MiB for commands it took 6 MB more and no less time.
 const READER_CACHE: usize = 12 * 1024 * 1024;
-const COMMAND_CACHE: usize = 8 * 1024 * 1024;
+const COMMAND_CACHE: usize = 2 * 1024 * 1024;
 
 /// How long threads that wait for the system may hold up the exit.
 const PATIENCE_AT_END: std::time::Duration = std::time::Duration::from_millis(200);

@@ -10,12 +10,13 @@ use tokio::time::Instant;
 use crate::fetch::Reuse;
 use crate::model::{FeedId, HostKey, HostState, Outcome, Pace, PollReport};
 use crate::poll::{self, Plan};
-use crate::store::StoreError;
+use crate::store::{StoreError, Written};
 
+use super::Mode;
 use super::batch::STARTS_FOR;
-use super::book::{Committed, Flight, Run, Wanted};
+use super::book::{Flight, Run, Wanted};
 use super::clock;
-use super::flight::{self, Committing, Flown, Radio};
+use super::flight::{self, Flown, Landed, Radio};
 use super::lanes::Turn;
 use super::protocol::{Event, Scope, Summary, Ticket};
 use super::refresh::{Inner, Job, Landing, Pass};
@@ -58,6 +59,10 @@ impl Engine {
         });
         self.clock_jumped &= *scope != Scope::Due;
         if let Some(ticket) = ticket {
+            self.tell(Event::RefreshStarted {
+                ticket,
+                feeds: feeds.len(),
+            });
             let run = Run {
                 left: feeds.iter().copied().collect(),
                 summary: Summary::default(),
@@ -138,10 +143,13 @@ impl Engine {
             let Some((host, turn)) = taken else {
                 return;
             };
-            let store = &self.shared.store;
-            let state = self
-                .lanes
-                .host(&host, || store.host(&host).unwrap_or_default());
+            let (store, glance) = (&self.shared.store, &mut self.glance);
+            let state = self.lanes.host(&host, || {
+                let glance = glance.at(store, Instant::now());
+                glance
+                    .and_then(|glance| glance.host(&host))
+                    .unwrap_or_default()
+            });
             let at = self.lanes.start_at(&host, now_ms);
             match turn {
                 turn if at > now_ms => {
@@ -185,6 +193,9 @@ impl Engine {
                 return self.lose_feed(feed);
             }
         };
+        if job.input.host_key != *host {
+            return self.change_lane(feed, job.input.host_key);
+        }
         let plan = poll::plan(
             job.pace,
             &job.known(&pass.state, &self.shared.settings, clock::now()),
@@ -194,7 +205,9 @@ impl Engine {
             Plan::Ask => {
                 job.reuse = self.lanes.reuse(host);
                 self.started(host, now_ms);
-                self.tell(Event::PollStarted { feed });
+                if self.mode == Mode::Reader {
+                    self.tell(Event::PollStarted { feed });
+                }
                 self.launch(Some(feed), |radio| flight::poll(shared, job, pass, radio));
             }
             Plan::Held { until } => {
@@ -203,8 +216,8 @@ impl Engine {
                     flight: 0,
                     inner: self.inner.clone(),
                 };
-                let committing = flight::defer(&shared, &job, pass, until, &radio);
-                self.commit(feed, committing);
+                let landed = flight::defer(&shared, &job, pass, until, &radio);
+                self.commit(feed, landed);
             }
             Plan::Debounced { until } => self.unsent(&job, Outcome::Deferred { until }),
             Plan::Off(_) if job.pace > Pace::Scheduled => self.unsent(&job, Outcome::Gone),
@@ -212,12 +225,21 @@ impl Engine {
         }
     }
 
+    /// The feed is asked at another host since it moved (R53): it queues up there, and leaves this lane with its pass.
+    fn change_lane(&mut self, feed: FeedId, host: HostKey) {
+        self.lanes.push_feed(&host, feed);
+        if let Some(subscribed) = self.feeds.get_mut(&feed) {
+            subscribed.host = host;
+        }
+    }
+
     /// `None`: not subscribed any more.
-    fn job(&self, feed: FeedId) -> Result<Option<Job>, StoreError> {
+    fn job(&mut self, feed: FeedId) -> Result<Option<Job>, StoreError> {
         let Some(subscribed) = self.feeds.get(&feed) else {
             return Ok(None);
         };
-        let Some(input) = self.shared.store.poll_input(feed)? else {
+        let glance = self.glance.at(&self.shared.store, Instant::now())?;
+        let Some(input) = glance.poll_input(feed)? else {
             return Ok(None);
         };
         Ok(Some(Job {
@@ -237,17 +259,20 @@ impl Engine {
     fn unsent(&mut self, job: &Job, outcome: Outcome) {
         let feed = job.input.feed.id;
         match self.shared.store.row(feed) {
-            Ok(Some(row)) => self.polled(PollReport {
-                feed,
-                url: job.subscription.url.clone(),
-                url_now: None,
-                status: None,
-                outcome,
-                warning: None,
-                bytes: 0,
-                took: Duration::ZERO,
-                row,
-            }),
+            Ok(Some(row)) => {
+                self.polled(PollReport {
+                    feed,
+                    url: job.subscription.url.clone(),
+                    url_now: None,
+                    status: None,
+                    outcome,
+                    warning: None,
+                    bytes: 0,
+                    took: Duration::ZERO,
+                    row,
+                });
+                self.tell_finished();
+            }
             Ok(None) | Err(_) => self.drop_feed(feed),
         }
     }
@@ -257,8 +282,7 @@ impl Engine {
     where
         F: Future<Output = Flown> + Send + 'static,
     {
-        self.book.numbers += 1;
-        let number = self.book.numbers;
+        let number = self.book.number();
         let abort = self.tasks.spawn(task(Radio {
             flight: number,
             inner: self.inner.clone(),
@@ -334,12 +358,13 @@ impl Engine {
         };
         let feed = self.book.end(id).and_then(|flight| flight.feed);
         let lost = match end {
-            Ok((_, Flown::Landed(committing))) => {
+            Ok((_, Flown::Landed(landed))) => {
                 return if let Some(feed) = feed {
-                    self.commit(feed, *committing);
+                    self.commit(feed, *landed);
                 };
             }
             Ok((_, Flown::Told(events))) => {
+                self.glance.forget();
                 for event in events {
                     self.tell(event);
                 }
@@ -363,25 +388,36 @@ impl Engine {
         }
     }
 
-    /// Waits for the disk beside everything else.
-    fn commit(&mut self, feed: FeedId, committing: Committing) {
+    /// Hands a poll to the writer. From here on it is told, whatever happens.
+    fn commit(&mut self, feed: FeedId, landed: Landed) {
         self.unflushed = true;
         if let Some(wanted) = self.book.wanted.get_mut(&feed) {
             wanted.flying = true;
         }
-        self.committing
-            .push(Box::pin(async move { (feed, committing.wait().await) }));
+        let number = self.book.number();
+        self.book.committing.insert(number, (feed, landed.draft));
+        self.shared
+            .writer
+            .poll_numbered(number, landed.commit, &self.told);
     }
 
     /// The disk has answered.
-    pub(super) fn committed(&mut self, (feed, result): Committed) {
-        match result {
-            Ok(report) => self.polled(report),
-            Err(why) => {
-                self.fail(Ticket(0), "a poll could not be stored", why);
-                self.lose_feed(feed);
+    pub(super) fn written(&mut self, done: Vec<Written>) {
+        self.glance.forget();
+        for Written { number, row } in done {
+            let Some((feed, draft)) = self.book.committing.remove(&number) else {
+                continue;
+            };
+            match row {
+                Ok(row) => self.polled(draft.with(row)),
+                Err(error) => {
+                    let what = "a poll could not be stored";
+                    self.fail(Ticket(0), what, error.to_string());
+                    self.lose_feed(feed);
+                }
             }
         }
+        self.tell_finished();
     }
 
     /// A poll is on disk: count it, tell it.
@@ -398,7 +434,6 @@ impl Engine {
             "polled"
         );
         self.tell(Event::Polled(Box::new(report)));
-        self.tell_finished();
     }
 
     /// Nothing came of this feed, and nothing is to be told.

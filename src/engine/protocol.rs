@@ -1,9 +1,9 @@
 //! The only door between a front end and the engine: commands go in, events come out, both plain data.
 
 use crate::model::{
-    AuditRecord, Counters, EntriesPage, Entry, EntryHead, EntryId, Exchange, FeedId, FeedRow,
-    HostKey, HostState, ListSpec, Mark, Pace, PollReport, StateMark, Subscription, Timestamp,
-    Window,
+    AuditRecord, Counters, EntriesPage, Entry, EntryHead, EntryId, Exchange, Explanation, FeedId,
+    FeedRow, HostKey, HostState, ListSpec, Mark, Pace, PollReport, StateMark, Subscription,
+    Timestamp, Window,
 };
 use crate::parse::Candidate;
 
@@ -25,7 +25,7 @@ pub enum Scope {
 /// What a front end asks of the engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
-    /// Poll. Answered by `PollStarted`, `Polled` and one `RefreshDone`.
+    /// Poll. Answered by `RefreshStarted`, `Polled` and one `RefreshDone`.
     Refresh {
         /// Which feeds.
         scope: Scope,
@@ -130,6 +130,22 @@ pub enum Command {
         /// Comes back in `Ledger`.
         ticket: Ticket,
     },
+    /// Why a feed is asked when it is: every bound, its hold, its validators, its ledger. Answered by `Explained`.
+    Explain {
+        /// The feed.
+        feed: FeedId,
+        /// Comes back in `Explained`.
+        ticket: Ticket,
+    },
+    /// What was counted a day, over all feeds or of one. Answered by `Days`.
+    Days {
+        /// Of this feed alone.
+        feed: Option<FeedId>,
+        /// How many days back, today included.
+        days: u32,
+        /// Comes back in `Days`.
+        ticket: Ticket,
+    },
     /// Totals a day and all hosts. Answered by `Totals`.
     Totals {
         /// How many days back, today included.
@@ -149,6 +165,22 @@ pub enum Command {
         /// The feed.
         feed: FeedId,
         /// Comes back in `Feeds`.
+        ticket: Ticket,
+    },
+    /// Write the address that a feed has moved to for good into feeds.toml (R53). Number, entries, marks, schedule and
+    /// comments stay. Answered by `MoveAdopted`; `Failed` when it has not moved, or that address is subscribed besides.
+    AdoptMove {
+        /// The feed: one whose row has `moved`.
+        feed: FeedId,
+        /// Comes back in `MoveAdopted`.
+        ticket: Ticket,
+    },
+    /// Take a permanent move back, adopted or not: the former address is asked again, and that target is never believed
+    /// again. Answered by `MoveUndone`; `Failed` when there is nothing to take back.
+    UndoMove {
+        /// The feed.
+        feed: FeedId,
+        /// Comes back in `MoveUndone`.
         ticket: Ticket,
     },
     /// Marks of all entries, for another machine. Answered by `State`.
@@ -225,7 +257,14 @@ pub enum Event {
         /// Total, unread and starred of every feed it touched.
         counts: Vec<(FeedId, u64, u64, u64)>,
     },
-    /// A request to this feed is about to be sent.
+    /// A refresh begins.
+    RefreshStarted {
+        /// Of the question.
+        ticket: Ticket,
+        /// Feeds in it; those that turn out not to be due are not polled.
+        feeds: usize,
+    },
+    /// A request to this feed is about to be sent: told to a reader, where it is seen.
     PollStarted {
         /// The feed.
         feed: FeedId,
@@ -271,6 +310,30 @@ pub enum Event {
         /// Not subscribed.
         unknown: Vec<String>,
     },
+    /// feeds.toml holds the address that the feed moved to. `Feeds` comes before it.
+    MoveAdopted {
+        /// Of the question.
+        ticket: Ticket,
+        /// The feed.
+        feed: FeedId,
+        /// The address before, userinfo included: mask it before it is shown.
+        from: String,
+        /// The address now.
+        to: String,
+        /// What a person should know: credentials that go to another host from now on.
+        warning: Option<String>,
+    },
+    /// A move is taken back. `Feeds` comes before it.
+    MoveUndone {
+        /// Of the question.
+        ticket: Ticket,
+        /// The feed.
+        feed: FeedId,
+        /// The address that is asked no longer.
+        from: String,
+        /// The one that is asked again, userinfo included: mask it before it is shown.
+        to: String,
+    },
     /// The audit of a feed, newest first.
     Ledger {
         /// Of the question.
@@ -281,6 +344,20 @@ pub enum Event {
         records: Vec<AuditRecord>,
         /// Full headers of the last answers.
         exchanges: Vec<Exchange>,
+    },
+    /// Why a feed is asked when it is.
+    Explained {
+        /// Of the question.
+        ticket: Ticket,
+        /// Everything that bears on it; `None` for a feed that is not subscribed.
+        explanation: Option<Box<Explanation>>,
+    },
+    /// What was counted a day, oldest first.
+    Days {
+        /// Of the question.
+        ticket: Ticket,
+        /// Days since 1970 and what was counted on them, without gaps.
+        days: Vec<(u32, Counters)>,
     },
     /// Totals a day, oldest first, and every host.
     Totals {
@@ -333,6 +410,9 @@ pub const NAMES_NONE: &str = "it names no feed";
 
 /// `what` of the failure that says a list cannot be used; `ListRead` ends it.
 pub const LIST_BROKEN: &str = "feeds.toml could not be used, the last good list stays";
+
+/// `what` of the failure that says that the store's file is not the one that was opened.
+pub const STORE_LOST: &str = "the store is lost";
 
 /// What a failure means for the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

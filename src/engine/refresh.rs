@@ -348,7 +348,7 @@ async fn one_hop(
         user_agent: http.user_agent.as_deref(),
         headers: if home { &http.headers } else { &[] },
         authorization: credentials.filter(|_| home),
-        private_ok: is_private_host(&job.subscription.url) || same_host(url, &job.subscription.url),
+        private_ok: same_host(url, &job.subscription.url) || is_private_host(&job.subscription.url),
         failures: job.input.state.schedule.failures,
         reuse: if home { job.reuse } else { Reuse::Alone },
     };
@@ -372,7 +372,10 @@ async fn one_hop(
 }
 
 /// Scheme, host and port are the same: credentials and own headers may go there (R61).
-fn same_origin(one: &str, other: &str) -> bool {
+pub fn same_origin(one: &str, other: &str) -> bool {
+    if one == other {
+        return true;
+    }
     match (Url::parse(one), Url::parse(other)) {
         (Ok(one), Ok(other)) => one.origin() == other.origin(),
         _ => false,
@@ -381,6 +384,9 @@ fn same_origin(one: &str, other: &str) -> bool {
 
 /// The user named this very host, wherever its name leads (R57 guards redirects to others).
 fn same_host(one: &str, other: &str) -> bool {
+    if one == other {
+        return true;
+    }
     match (Url::parse(one), Url::parse(other)) {
         (Ok(one), Ok(other)) => one.host().is_some() && one.host() == other.host(),
         _ => false,

@@ -4,26 +4,26 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::StreamExt;
-use futures_util::future::BoxFuture;
-use futures_util::stream::FuturesUnordered;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::files::{PollLock, Watch};
 use crate::model::{FeedId, FeedRow, HostKey, Pace, Subscription, ValidatorsChoice};
+use crate::store::{Told, Written};
 
 use super::Mode;
 use super::batch::Batch;
-use super::book::{Book, Committed};
+use super::book::Book;
 use super::clock;
 use super::flight::Flown;
+use super::glance::Glance;
 use super::lanes::Lanes;
 use super::offline::Doubt;
 use super::protocol::{Command, Event, FailureKind, Scope, Ticket};
 use super::refresh::{Inner, Pass, Shared};
+use super::watching::{Absence, Ground};
 
 /// How often an open reader looks whether anything is due or was changed by others. A timer of this length wakes the thread
 /// twice; at two wake-ups a second an idle reader costs nothing that could be seen.
@@ -62,13 +62,20 @@ pub(super) struct Engine {
     pub(super) events: UnboundedSender<Event>,
     pub(super) inner: UnboundedSender<Inner>,
     pub(super) tasks: JoinSet<Flown>,
-    /// Polls that wait for the disk.
-    pub(super) committing: FuturesUnordered<BoxFuture<'static, Committed>>,
+    /// Where the writer tells what became of polls.
+    pub(super) told: Told,
+    written: Option<UnboundedReceiver<Vec<Written>>>,
     pub(super) lanes: Lanes<oneshot::Sender<Pass>>,
     pub(super) book: Book,
     pub(super) batch: Batch<PollLock>,
     pub(super) doubt: Doubt,
+    /// For starts; forgotten with everything that this process writes.
+    pub(super) glance: Glance,
     pub(super) watch: Watch,
+    /// How long feeds.toml has not been there.
+    pub(super) absence: Absence,
+    /// The file that is the store.
+    pub(super) ground: Ground,
     pub(super) seen_foreign: u64,
     pub(super) halt: Halt,
     /// The clock may not be the one that the schedules were made by: at the start, and when it jumps.
@@ -87,6 +94,7 @@ impl Engine {
         events: UnboundedSender<Event>,
         inner: UnboundedSender<Inner>,
     ) -> Self {
+        let (told, written) = unbounded_channel();
         let gap = i64::try_from(shared.settings.http.host_gap.as_millis()).unwrap_or(i64::MAX);
         Self {
             mode,
@@ -94,12 +102,16 @@ impl Engine {
             events,
             inner,
             tasks: JoinSet::new(),
-            committing: FuturesUnordered::new(),
+            told,
+            written: Some(written),
             lanes: Lanes::new(gap),
             book: Book::default(),
             batch: Batch::new(),
             doubt: Doubt::default(),
+            glance: Glance::default(),
             watch,
+            absence: Absence::default(),
+            ground: Ground::new(shared.store.path()),
             seen_foreign: 0,
             halt: Halt::No,
             clock_jumped: true,
@@ -115,6 +127,9 @@ impl Engine {
         mut commands: UnboundedReceiver<Command>,
         mut inner: UnboundedReceiver<Inner>,
     ) {
+        let Some(mut written) = self.written.take() else {
+            return;
+        };
         let mut tick = Instant::now() + TICK;
         while !(self.halt == Halt::Stopping && self.is_quiet()) {
             let wake = self.wake(tick);
@@ -124,6 +139,7 @@ impl Engine {
                     while let Ok(more) = commands.try_recv() {
                         waiting.push(more);
                     }
+                    self.glance.forget();
                     self.commands(waiting);
                 }
                 Some(message) = inner.recv() => {
@@ -133,7 +149,7 @@ impl Engine {
                     }
                 }
                 Some(end) = self.tasks.join_next_with_id(), if !self.tasks.is_empty() => self.flown(end),
-                Some(done) = self.committing.next(), if !self.committing.is_empty() => self.committed(done),
+                Some(done) = written.recv() => self.written(done),
                 () = sleep_until(wake), if wake.is_some() => {}
             }
             if self.mode == Mode::Reader && Instant::now() >= tick {
@@ -150,9 +166,10 @@ impl Engine {
     /// The next moment at which something happens by itself.
     fn wake(&self, tick: Instant) -> Option<Instant> {
         let now = Instant::now();
-        let mut moments = Vec::with_capacity(4);
+        let mut moments = Vec::with_capacity(6);
         moments.extend((self.mode == Mode::Reader).then_some(tick));
         moments.extend(self.doubt.wake());
+        moments.extend(self.glance.wake());
         if self.halt == Halt::No && self.lanes.is_waiting() {
             moments.extend(self.batch.wake(now));
             let start = if self.may_start() {
@@ -178,6 +195,7 @@ impl Engine {
     async fn step(&mut self) {
         self.try_lock();
         self.start_turns();
+        self.glance.expire(Instant::now());
         self.decide_offline();
         self.end_batch().await;
     }
@@ -196,6 +214,7 @@ impl Engine {
         match PollLock::try_acquire(&self.shared.locations) {
             Ok(Some(lock)) => {
                 self.doubt.new_run();
+                self.glance.forget();
                 self.batch.acquired(lock, now);
             }
             Ok(None) => self.lock_refused(now),
@@ -247,7 +266,7 @@ impl Engine {
 
     /// Nothing is under way, neither on the network nor to the disk.
     fn is_quiet(&self) -> bool {
-        self.tasks.is_empty() && self.committing.is_empty()
+        self.tasks.is_empty() && self.book.committing.is_empty()
     }
 
     /// Everything is on disk, and the lock is free.
@@ -294,9 +313,8 @@ impl Engine {
             return;
         }
         self.watch_clock();
-        if self.watch.changed() {
-            self.reload_and_tell().await;
-        }
+        self.look_at_list().await;
+        self.look_at_store();
         match self.shared.store.foreign_commits() {
             Ok(foreign) if foreign == self.seen_foreign => {}
             Ok(foreign) => {
@@ -305,7 +323,9 @@ impl Engine {
             }
             Err(error) => self.fail(Ticket(0), "the store could not be read", error.to_string()),
         }
-        self.refresh(&Scope::Due, Pace::Scheduled, None);
+        if !self.ground.is_lost() {
+            self.refresh(&Scope::Due, Pace::Scheduled, None);
+        }
     }
 
     /// Notices a clock that was set: it runs away from the one that cannot be.
@@ -321,6 +341,10 @@ impl Engine {
         match &mut event {
             Event::Feeds { rows, .. } => rows.iter_mut().for_each(|row| self.obey_user(row)),
             Event::Polled(report) => self.obey_user(&mut report.row),
+            Event::Explained {
+                explanation: Some(found),
+                ..
+            } => self.obey_user(&mut found.row),
             _ => {}
         }
         // Nobody listens any more when the front end is gone; the commands' end stops the loop.

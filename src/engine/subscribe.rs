@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use crate::config::{self, Local};
+use crate::config::{self, ConfigError, Local};
 use crate::fetch::Reuse;
 use crate::files;
 use crate::model::{
@@ -18,7 +18,7 @@ use crate::store::PollInput;
 
 use super::batch::STARTS_FOR;
 use super::clock;
-use super::flight::{self, Committing, Flown, Radio};
+use super::flight::{self, Flown, Landed, Radio};
 use super::protocol::{AddResult, Event, FailureKind, NAMES_NONE, Pick, Ticket};
 use super::refresh::{Fetched, Inner, Job, Pass, Shared, ask, poll_error};
 
@@ -38,7 +38,7 @@ pub struct Wish {
 }
 
 /// Why `add` ended before it had a result.
-enum Stop {
+pub(super) enum Stop {
     /// A result all the same.
     Result(AddResult),
     /// feeds.toml or the store could not be written.
@@ -61,7 +61,7 @@ impl Stop {
         clippy::needless_pass_by_value,
         reason = "it stands where `map_err` hands the error over"
     )]
-    fn store(why: impl ToString) -> Self {
+    pub(super) fn store(why: impl ToString) -> Self {
         Self::Failed {
             what: "the subscription could not be stored",
             why: why.to_string(),
@@ -446,10 +446,9 @@ async fn take(
     committed(shared, landed.map_err(Stop::store)?).await
 }
 
-/// Waits until a poll is on disk; nobody else's poll need wait with it.
-async fn committed(shared: &Shared, landed: Committing) -> Result<PollReport, Stop> {
-    drop(shared.writer.flush());
-    landed.wait().await.map_err(Stop::store)
+/// Waits until a poll is on disk.
+async fn committed(shared: &Shared, landed: Landed) -> Result<PollReport, Stop> {
+    landed.store(shared).await.map_err(Stop::store)
 }
 
 /// Writes the subscription into feeds.toml and waits until the store knows it.
@@ -458,7 +457,8 @@ async fn subscribe(
     subscription: &Subscription,
     radio: &Radio,
 ) -> Result<FeedId, Stop> {
-    edit(shared, vec![subscription.clone()], Vec::new(), &radio.inner).await?;
+    let added = vec![subscription.clone()];
+    edit(shared, move |text| config::add(text, &added), &radio.inner).await?;
     shared
         .store
         .feed_id(&subscription.url)
@@ -467,19 +467,13 @@ async fn subscribe(
 }
 
 /// Edits feeds.toml under its lock, then has the loop read it.
-async fn edit(
+pub(super) async fn edit(
     shared: &Arc<Shared>,
-    added: Vec<Subscription>,
-    removed: Vec<String>,
+    change: impl FnOnce(&str) -> Result<String, ConfigError> + Send + 'static,
     inner: &mpsc::UnboundedSender<Inner>,
 ) -> Result<(), Stop> {
     let locations = shared.locations.clone();
-    let edited = tokio::task::spawn_blocking(move || {
-        files::edit_subscriptions(&locations, |text| {
-            let text = config::remove(text, &removed)?;
-            config::add(&text, &added)
-        })
-    });
+    let edited = tokio::task::spawn_blocking(move || files::edit_subscriptions(&locations, change));
     let refused = |why: String| Stop::Failed {
         what: "feeds.toml could not be edited",
         why,
@@ -521,7 +515,7 @@ pub async fn import(
     let edited = if fresh.is_empty() {
         Ok(())
     } else {
-        edit(&shared, fresh, Vec::new(), &inner).await
+        edit(&shared, move |text| config::add(text, &fresh), &inner).await
     };
     Flown::Told(vec![match edited {
         Ok(()) => Event::Imported {
@@ -555,7 +549,8 @@ pub async fn remove(
     let edited = if removed.is_empty() {
         Ok(())
     } else {
-        edit(&shared, Vec::new(), removed.clone(), &inner).await
+        let gone = removed.clone();
+        edit(&shared, move |text| config::remove(text, &gone), &inner).await
     };
     match edited {
         Ok(()) => {
@@ -578,7 +573,7 @@ pub async fn remove(
     }
 }
 
-fn failed(stop: Stop, ticket: Ticket) -> Event {
+pub(super) fn failed(stop: Stop, ticket: Ticket) -> Event {
     match stop {
         Stop::Failed { what, why, kind } => Event::Failed {
             ticket,

@@ -130,6 +130,9 @@ fn authorization(request: &Request<'_>, url: &Url) -> Option<String> {
 
 /// User and password in a URL, decoded: they belong to its whole origin, where a redirect leads without them, too (R61).
 pub fn login_of(url: &str) -> Option<(String, String)> {
+    if !url.contains('@') {
+        return None;
+    }
     let url = Url::parse(url).ok()?;
     let text = |part: &str| String::from_utf8(percent_decoded(part)).ok();
     let password = url.password().unwrap_or("");

@@ -15,7 +15,7 @@ pub use error::FilesError;
 pub use lock::PollLock;
 pub use text::{edit_subscriptions, load_settings, load_subscriptions, read};
 pub use themes::load_themes;
-pub use watch::Watch;
+pub use watch::{FileId, Watch, identity};
 pub use write::{make_private, prepare, write};
 
 use std::path::{Path, PathBuf};

@@ -86,10 +86,13 @@ fn read_or_empty(path: &Path) -> Result<String, FilesError> {
 
 fn read_only(path: &Path, before: &str, after: &str) -> FilesError {
     let (gone, come) = difference(before, after);
-    let (what, lines) = if come.is_empty() {
-        ("take these lines out where it is managed", gone)
-    } else {
-        ("add these lines where it is managed", come)
+    let (what, lines) = match (gone.is_empty(), come.is_empty()) {
+        (_, true) => ("take these lines out where it is managed", gone),
+        (true, false) => ("add these lines where it is managed", come),
+        (false, false) => (
+            "put the second of these lines in place of the first where it is managed",
+            [gone, come].concat(),
+        ),
     };
     let lines = lines.join("\n");
     FilesError::ReadOnly {
@@ -99,7 +102,7 @@ fn read_only(path: &Path, before: &str, after: &str) -> FilesError {
     }
 }
 
-/// Lines that went and lines that came. An edit only adds or only takes out, so one walk finds them.
+/// Lines that went and lines that came. An edit only adds, only takes out, or changes one line, so one walk finds them.
 fn difference<'a>(before: &'a str, after: &'a str) -> (Vec<&'a str>, Vec<&'a str>) {
     let (old, new): (Vec<_>, Vec<_>) = (before.lines().collect(), after.lines().collect());
     let missing = |from: &[&'a str], of: &[&'a str]| {
@@ -114,7 +117,10 @@ fn difference<'a>(before: &'a str, after: &'a str) -> (Vec<&'a str>, Vec<&'a str
         missing.reverse();
         missing
     };
-    if new.len() >= old.len() {
+    if new.len() == old.len() {
+        return old.iter().zip(&new).filter(|(a, b)| a != b).unzip();
+    }
+    if new.len() > old.len() {
         // Feeds are added at the end.
         let same = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
         return (Vec::new(), new[same..].to_vec());

@@ -27,6 +27,11 @@ impl Watch {
         Self { path, seen }
     }
 
+    /// Something lies at the path now.
+    pub fn is_there(&self) -> bool {
+        self.path.exists()
+    }
+
     /// The file is another than at the last call. That it vanished is a change too.
     pub fn changed(&mut self) -> bool {
         let now = look(&self.path);
@@ -34,6 +39,25 @@ impl Watch {
         self.seen = now;
         changed
     }
+}
+
+/// A file by what it is, not by its name: device and inode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileId(u64, u64);
+
+/// The file that lies at `path` now, symbolic links followed; `None` where nothing does, or the system does not tell.
+#[cfg(unix)]
+pub fn identity(path: &std::path::Path) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt;
+    let meta = fs::metadata(path).ok()?;
+    Some(FileId(meta.dev(), meta.ino()))
+}
+
+/// The file that lies at `path` now, symbolic links followed; `None` where nothing does, or the system does not tell.
+#[cfg(not(unix))]
+pub fn identity(_: &std::path::Path) -> Option<FileId> {
+    // An open file cannot be deleted there.
+    None
 }
 
 fn look(path: &std::path::Path) -> Option<Trace> {

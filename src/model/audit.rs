@@ -74,6 +74,10 @@ pub enum Pace {
     Manual,
     /// `--force`: the same without debounce and budget. Still conditional, never through a hold.
     Force,
+    /// An unconditional fetch that a person asked for and confirmed: as by force, but without validators (R46).
+    Plain,
+    /// `probe`: asked for the sake of the answer's headers. Stands in the audit alone, and is no poll.
+    Probe,
 }
 
 /// One exchange in full, kept for the last 20 answers of a feed.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::outcome::{Counters, LastAnswer};
-use super::poll_state::Off;
+use super::poll_state::{Moved, Off, PermanentMove};
 use super::schedule::Schedule;
 use super::time::Timestamp;
 use super::validators::ValidatorsChoice;
@@ -117,4 +117,11 @@ pub struct FeedRow {
     pub hold_until: Option<Timestamp>,
     /// Polling is off, and why.
     pub off: Option<Off>,
+    /// It moved for good and is asked elsewhere than feeds.toml says: `from` stands there, `to` is asked (R53).
+    /// Userinfo included. `Command::AdoptMove` writes it into feeds.toml, `Command::UndoMove` takes it back.
+    pub moved: Option<Moved>,
+    /// A permanent redirect that is seen but not believed yet (R53).
+    pub moving: Option<PermanentMove>,
+    /// Every move that was believed, oldest first, and those taken back.
+    pub moves: Vec<Moved>,
 }

@@ -26,9 +26,9 @@ pub enum Order {
     Newest,
     /// Oldest first.
     Oldest,
-    /// By title, case folded.
+    /// By title, in natural order.
     Title,
-    /// By feed title, newest first within a feed.
+    /// By feed title in natural order, newest first within a feed.
     Feed,
 }
 

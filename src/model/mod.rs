@@ -3,9 +3,11 @@
 mod answer;
 mod audit;
 mod entry;
+mod explain;
 mod feed;
 mod host;
 mod list;
+mod natural;
 mod outcome;
 mod poll_state;
 mod reason;
@@ -20,9 +22,11 @@ pub use audit::{AuditRecord, Exchange, OutcomeCode, Pace};
 pub use entry::{
     Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Incoming, Mark, Markup, StateMark,
 };
+pub use explain::{Bound, Explanation, Hold, HoldCause, ValidatorsReason};
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Subscription};
 pub use host::{HostKey, HostState};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Window};
+pub use natural::natural;
 pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, bytes};
 pub use poll_state::{Efficacy, Hints, Moved, Off, PermanentMove, PollState};
 pub use reason::reason;

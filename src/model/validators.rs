@@ -51,6 +51,17 @@ pub enum ValidatorsChoice {
 }
 
 impl ValidatorsChoice {
+    /// The word of feeds.toml and of `stats --json`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Both => "both",
+            Self::Etag => "etag",
+            Self::LastModified => "last-modified",
+            Self::None => "none",
+        }
+    }
+
     /// The part of `known` that goes out under this choice.
     #[must_use]
     pub fn pick(self, known: &Validators) -> Validators {

@@ -15,7 +15,7 @@ const NEWCOMER: u32 = 3;
 /// Attempts of the judged feeds together before a host is useless (R19).
 const HOST_ATTEMPTS: u32 = 20;
 /// Validators that were given up are tried again after this at the latest (R21).
-const PROBE: i64 = 7 * DAY;
+pub(super) const PROBE: i64 = 7 * DAY;
 /// A foreign `ETag` in a 304 is verified after this (R10) …
 const VERIFY_AFTER: i64 = DAY;
 /// … and at most this often.
@@ -63,10 +63,13 @@ pub fn ordinary(pair: &Validators, state: &PollState, user: ValidatorsChoice) ->
     }
 }
 
-/// What goes out of `pair` now: nothing when a scheduled poll has something to verify (R10, R22, R80),
+/// What goes out of `pair` now: nothing when a person asked for that (R46), or when a scheduled poll has something to verify (R10, R22, R80),
 /// all of it when given-up validators are due to be tried again (R21), else the ordinary.
 pub fn chosen(pair: &Validators, pace: Pace, known: &Known) -> Validators {
     let user = known.subscription.http.validators;
+    if pace == Pace::Plain {
+        return Validators::default();
+    }
     if pace == Pace::Scheduled && (verification_due(known) || reparse_due(known)) {
         return Validators::default();
     }
@@ -86,7 +89,7 @@ fn probe_due(efficacy: &Efficacy, known: &Known) -> bool {
 }
 
 /// The next scheduled poll is plain to see whether a 304 can be believed (R10, R22).
-fn verification_due(known: &Known) -> bool {
+pub(super) fn verification_due(known: &Known) -> bool {
     let efficacy = &known.state.efficacy;
     let foreign = efficacy
         .verify_after
@@ -113,7 +116,7 @@ fn is_doubtful(state: &PollState, now: Timestamp) -> bool {
 }
 
 /// The parser has changed and it is this feed's turn to be read again in full (R80).
-fn reparse_due(known: &Known) -> bool {
+pub(super) fn reparse_due(known: &Known) -> bool {
     parser_changed(known)
         && known
             .state

@@ -32,7 +32,7 @@ pub use conclude::conclude;
 pub use date::date;
 pub use efficacy::host_is_useless;
 pub use ending::{Asked, Conclusion, Ending, Facts, Wishes};
-pub use explain::{considered, mode};
+pub use explain::{considered, mode, validators_reason};
 pub use headers::{Freshness, Wait, freshness, retry_after, validators, weakly_equal};
 pub use host::{
     gap, held, hold, hold_after_403, lift, offline, over_budget, probe_delay, says_offline, spent,
@@ -40,7 +40,7 @@ pub use host::{
 };
 pub use judge::{Verdict, judge};
 pub use plan::{Known, Plan, plan};
-pub use redirect::{HOPS_MAX, address, follow, undo_moves};
-pub use schedule::{Inputs, Trouble, believable, bounds, cap, next, rhythm};
+pub use redirect::{HOPS_MAX, address, follow, moved, undo_moves};
+pub use schedule::{Inputs, Trouble, Weighed, believable, bounds, cap, next, rhythm, weigh};
 pub use unsent::{conclude_offline, defer, defer_for_budget, enable};
 pub use validators::{asks_delta, same_body, same_entries, stored, validators_for};

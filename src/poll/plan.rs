@@ -65,7 +65,7 @@ pub fn plan(pace: Pace, known: &Known) -> Plan {
     if let Some(until) = held(known.host, known.now, known.settings) {
         return Plan::Held { until };
     }
-    match debounced(known).filter(|_| pace == Pace::Manual) {
+    match debounced(known).filter(|_| matches!(pace, Pace::Manual | Pace::Plain)) {
         Some(until) => Plan::Debounced { until },
         None => Plan::Ask,
     }

@@ -159,25 +159,43 @@ pub fn adopt(state: &mut PollState, from: &str, to: &str, now: Timestamp) {
 
 /// The address to ask: the subscribed one, or where believed moves have led from it.
 pub fn address<'a>(state: &'a PollState, subscribed: &'a str) -> &'a str {
-    let mut at = subscribed;
+    led(&state.moves, subscribed).map_or(subscribed, |last| last.to.as_str())
+}
+
+/// The move that feeds.toml does not know yet: from the subscribed address to the one that is asked, and when that
+/// was believed. `None` where the subscribed address is asked.
+pub fn moved(moves: &[Moved], subscribed: &str) -> Option<Moved> {
+    let last = led(moves, subscribed).filter(|last| last.to != subscribed)?;
+    Some(Moved {
+        from: subscribed.to_owned(),
+        ..last.clone()
+    })
+}
+
+/// The last of the believed moves that lead on from `from`.
+fn led<'a>(moves: &'a [Moved], from: &str) -> Option<&'a Moved> {
+    let step = |at: &str| moves.iter().find(|m| !m.undone && m.from == at);
+    let mut last = step(from)?;
     // Each move leads on at most once, so that a circle in the record ends.
-    for _ in 0..state.moves.len() {
-        let step = state.moves.iter().find(|m| !m.undone && m.from == at);
-        let Some(step) = step else { break };
-        at = &step.to;
+    for _ in 1..moves.len() {
+        let Some(next) = step(&last.to) else { break };
+        last = next;
     }
-    at
+    Some(last)
 }
 
 /// A person takes back all moves that lead away from the subscribed address: it is asked again, and those
-/// targets are never believed again.
-pub fn undo_moves(state: &mut PollState, subscribed: &str) {
+/// targets are never believed again. False: none leads away.
+pub fn undo_moves(state: &mut PollState, subscribed: &str) -> bool {
     let mut at = subscribed.to_owned();
+    let mut undone = false;
     while let Some(step) = state.moves.iter_mut().find(|m| !m.undone && m.from == at) {
         step.undone = true;
+        undone = true;
         at.clone_from(&step.to);
     }
     state.moving = None;
+    undone
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::model::{Hints, PollSettings, PollState, Schedule, Timestamp, Why};
+use crate::model::{Bound, Hints, PollSettings, PollState, Schedule, Timestamp, Why};
 
 pub(super) const HOUR: i64 = 3600;
 pub(super) const DAY: i64 = 24 * HOUR;
@@ -45,46 +45,85 @@ pub struct Inputs<'a> {
     pub settings: &'a PollSettings,
 }
 
+/// What the formula arrived at, and all that it weighed on the way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Weighed {
+    /// The next poll.
+    pub next: Timestamp,
+    /// The rule that set it.
+    pub why: Why,
+    /// Every bound that spoke: the interval first, then bytes, headers, feed, back-off, hold, skipped hours.
+    pub bounds: Vec<Bound>,
+}
+
 /// The next poll and the rule that set it. `chance` in 0..=1 only ever adds (R29).
 pub fn next(inputs: &Inputs, chance: f64) -> (Timestamp, Why) {
+    let Weighed { next, why, .. } = weigh(inputs, chance);
+    (next, why)
+}
+
+/// The formula: the next poll, the rule that set it, and every bound that was considered.
+/// `chance` in 0..=1 only ever adds (R29).
+pub fn weigh(inputs: &Inputs, chance: f64) -> Weighed {
     let chance = if chance.is_finite() {
         chance.clamp(0.0, 1.0)
     } else {
         0.0
     };
+    let mut bounds = lower_bounds(inputs);
     let (mut span, mut why) = (0, Why::First);
-    for (rule, secs) in bounds(inputs) {
+    for bound in bounds.iter().filter(|bound| bound.binds) {
         // On a tie the publisher's word says more than our habit, and the user's own more than either.
-        let says_more = !matches!(rule, Why::Bytes(_)) && !matches!(why, Why::User(_));
-        if secs > span || (secs == span && says_more) {
-            (span, why) = (secs, rule);
+        let says_more = !matches!(bound.why, Why::Bytes(_)) && !matches!(why, Why::User(_));
+        if bound.secs > span || (bound.secs == span && says_more) {
+            (span, why) = (bound.secs, bound.why);
         }
     }
     let mut next = inputs
         .now
         .plus(span + jitter(span, chance, inputs.settings));
     if let Some(hold) = inputs.hold {
+        bounds.push(Bound {
+            why: Why::HostHold,
+            secs: hold.since(inputs.now),
+            binds: true,
+        });
         let after = hold.plus((AFTER_HOLD * chance) as i64);
         if after > next {
             (next, why) = (after, Why::HostHold);
         }
     }
     let moved = skip(next, &inputs.state.hints, chance);
-    if moved == next {
-        (next, why)
-    } else {
-        (moved, Why::Skip)
+    if moved != next {
+        bounds.push(Bound {
+            why: Why::Skip,
+            secs: moved.since(inputs.now),
+            binds: true,
+        });
+        (next, why) = (moved, Why::Skip);
     }
+    Weighed { next, why, bounds }
 }
 
-/// Every lower bound that speaks, in seconds from now: the interval first, then back-off, bytes, headers, feed.
+/// Every lower bound that binds, in seconds from now: the interval first, then bytes, headers, feed, back-off.
 pub fn bounds(inputs: &Inputs) -> Vec<(Why, i64)> {
-    let mut found = vec![interval(inputs)];
+    let binding = lower_bounds(inputs).into_iter().filter(|bound| bound.binds);
+    binding.map(|bound| (bound.why, bound.secs)).collect()
+}
+
+/// I, V, L and E, those that bind and those that another took the place of.
+fn lower_bounds(inputs: &Inputs) -> Vec<Bound> {
+    let mut found = Vec::with_capacity(8);
+    interval(inputs, &mut found);
     let cap = span(inputs.settings.hint_max);
     let hints = &inputs.state.hints;
     let mut add = |secs: i64, why: fn(u32) -> Why| {
         if secs > 0 {
-            found.push((why(to_u32(secs)), secs));
+            found.push(Bound {
+                why: why(to_u32(secs)),
+                secs,
+                binds: true,
+            });
         }
     };
     if inputs.plain {
@@ -94,18 +133,35 @@ pub fn bounds(inputs: &Inputs) -> Vec<(Why, i64)> {
     add(i64::from(hints.expires).min(cap), Why::Expires);
     add(i64::from(hints.ttl).min(cap), Why::Ttl);
     add(i64::from(hints.update_period).min(cap), Why::UpdatePeriod);
-    found.extend(backoff(inputs));
+    found.extend(backoff(inputs).map(|(why, secs)| Bound {
+        why,
+        secs,
+        binds: true,
+    }));
     found
 }
 
-/// I: the user's interval, else what rhythm, age and the row of unchanged answers give (R26, R27, R82).
-fn interval(inputs: &Inputs) -> (Why, i64) {
+/// I: the user's interval, else what rhythm, age and the row of unchanged answers give (R26, R27, R82). What lost its
+/// say to the one that binds stands behind it.
+fn interval(inputs: &Inputs, found: &mut Vec<Bound>) {
+    let (learned, before) = learned(inputs);
+    let binding = match inputs.every {
+        Some(every) => {
+            let least = span(inputs.settings.min).min(WEEK);
+            let secs = span(every).clamp(least, WEEK);
+            (Why::User(to_u32(secs)), secs)
+        }
+        None => learned,
+    };
+    let replaced = inputs.every.map(|_| learned).into_iter().chain(before);
+    let all = std::iter::once((binding, true)).chain(replaced.map(|other| (other, false)));
+    found.extend(all.map(|((why, secs), binds)| Bound { why, secs, binds }));
+}
+
+/// The interval that the feed's own ways give, and what it was before unchanged answers lengthened it.
+fn learned(inputs: &Inputs) -> ((Why, i64), Option<(Why, i64)>) {
     let settings = inputs.settings;
     let least = span(settings.min).min(WEEK);
-    if let Some(every) = inputs.every {
-        let secs = span(every).clamp(least, WEEK);
-        return (Why::User(to_u32(secs)), secs);
-    }
     let active = span(settings.active_max).clamp(least, WEEK);
     let most = span(settings.max).clamp(active, WEEK);
     let (mut first, mut why): (i64, fn(u32) -> Why) = match inputs.state.median_gap {
@@ -126,17 +182,16 @@ fn interval(inputs: &Inputs) -> (Why, i64) {
     let factor = 1 << (unchanged / 3).min(2);
     let top = if dormant { most } else { active.max(first) };
     let secs = (first * factor).clamp(least, top);
+    let unlengthened = (why(to_u32(first)), first);
     if secs > first {
         let secs32 = to_u32(secs);
-        return (
-            Why::Streak {
-                unchanged,
-                secs: secs32,
-            },
-            secs,
-        );
+        let streak = Why::Streak {
+            unchanged,
+            secs: secs32,
+        };
+        return ((streak, secs), Some(unlengthened));
     }
-    (why(to_u32(secs)), secs)
+    ((why(to_u32(secs)), secs), None)
 }
 
 /// E: doubles with every error in a row (R44, R50, R51).

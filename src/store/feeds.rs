@@ -2,16 +2,18 @@
 
 use std::collections::HashMap;
 
-use redb::{ReadTransaction, ReadableTable};
+use redb::{ReadOnlyTable, ReadTransaction, ReadableTable};
 
 use super::Store;
 use super::error::StoreError;
 use super::identity::identity;
 use super::records::{FeedV1, HostV1, PollV1, ValidatorsV1, decode};
 use super::tables::{COUNTS, DUE, FEED_BY_URL, FEEDS, HOSTS, POLLS, VALIDATORS};
+use super::transaction::guarded;
 use crate::model::{
     Feed, FeedId, FeedRow, HostKey, HostState, PollState, Subscription, Timestamp, Validators,
 };
+use crate::poll;
 
 /// What a poll starts from, all of one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +28,68 @@ pub struct PollInput {
     pub host: HostState,
     /// Validators by the URL that answered.
     pub validators: Vec<(String, Validators)>,
+}
+
+/// The store as it was at one moment, for what polls start from. Nothing written since is seen, and what it sees is kept
+/// on disk as long as it lives: it is for a few milliseconds.
+pub struct Snapshot {
+    feeds: ReadOnlyTable<u32, Bytes>,
+    polls: ReadOnlyTable<u32, Bytes>,
+    hosts: ReadOnlyTable<&'static str, Bytes>,
+    validators: ReadOnlyTable<(u32, &'static str), Bytes>,
+}
+
+impl Snapshot {
+    pub(super) fn new(txn: &ReadTransaction) -> Result<Self, StoreError> {
+        Ok(Self {
+            feeds: txn.open_table(FEEDS)?,
+            polls: txn.open_table(POLLS)?,
+            hosts: txn.open_table(HOSTS)?,
+            validators: txn.open_table(VALIDATORS)?,
+        })
+    }
+
+    /// What a poll of `feed` starts from; `None` for a feed that is not known.
+    pub fn poll_input(&self, feed: FeedId) -> Result<Option<PollInput>, StoreError> {
+        guarded(|| self.input(feed))
+    }
+
+    fn input(&self, feed: FeedId) -> Result<Option<PollInput>, StoreError> {
+        let record: FeedV1 = match self.feeds.get(feed.0)? {
+            Some(row) => decode(row.value())?,
+            None => return Ok(None),
+        };
+        let poll: PollV1 = match self.polls.get(feed.0)? {
+            Some(row) => decode(row.value())?,
+            None => PollV1::default(),
+        };
+        let mut validators = Vec::new();
+        let all = (feed.0, "")..(feed.0.saturating_add(1), "");
+        for row in self.validators.range(all)? {
+            let (key, value) = row?;
+            let value: ValidatorsV1 = decode(value.value())?;
+            validators.push((key.value().1.to_owned(), value.model()));
+        }
+        Ok(Some(PollInput {
+            feed: record.model(feed),
+            state: poll.model(),
+            host: self.host_of(&record.host)?,
+            host_key: HostKey(record.host),
+            validators,
+        }))
+    }
+
+    /// What is known of a host; the default for one that was never asked.
+    pub fn host(&self, host: &HostKey) -> Result<HostState, StoreError> {
+        guarded(|| self.host_of(&host.0))
+    }
+
+    fn host_of(&self, host: &str) -> Result<HostState, StoreError> {
+        match self.hosts.get(host)? {
+            Some(row) => Ok(decode::<HostV1>(row.value())?.model()),
+            None => Ok(HostState::default()),
+        }
+    }
 }
 
 type Bytes = &'static [u8];
@@ -105,6 +169,30 @@ impl Store {
         })
     }
 
+    /// The subscribed feeds of a list, in its order, each with the host that it is asked at: where believed moves have
+    /// led (R53).
+    pub fn lanes(
+        &self,
+        list: &[Subscription],
+    ) -> Result<Vec<Option<(FeedId, HostKey)>>, StoreError> {
+        self.read(|txn| {
+            let table = txn.open_table(FEED_BY_URL)?;
+            let feeds = txn.open_table(FEEDS)?;
+            list.iter()
+                .map(|subscription| {
+                    let Some(id) = table.get(identity(&subscription.url).as_str())? else {
+                        return Ok(None);
+                    };
+                    let Some(row) = feeds.get(id.value())? else {
+                        return Ok(None);
+                    };
+                    let record: FeedV1 = decode(row.value())?;
+                    Ok(Some((FeedId(id.value()), HostKey(record.host))))
+                })
+                .collect()
+        })
+    }
+
     /// Every subscribed feed, those that failed three times or more in a row last (R70), else in order of its number.
     pub fn in_polling_order(&self) -> Result<Vec<FeedId>, StoreError> {
         self.read(|txn| {
@@ -137,30 +225,12 @@ impl Store {
 
     /// What a poll of `feed` starts from; `None` for a feed that is not known.
     pub fn poll_input(&self, feed: FeedId) -> Result<Option<PollInput>, StoreError> {
-        self.read(|txn| {
-            let Some(record) = feed_of(txn, feed)? else {
-                return Ok(None);
-            };
-            let mut validators = Vec::new();
-            let all = (feed.0, "")..(feed.0.saturating_add(1), "");
-            for row in txn.open_table(VALIDATORS)?.range(all)? {
-                let (key, value) = row?;
-                let value: ValidatorsV1 = decode(value.value())?;
-                validators.push((key.value().1.to_owned(), value.model()));
-            }
-            Ok(Some(PollInput {
-                feed: record.model(feed),
-                state: poll_of(txn, feed)?.model(),
-                host: host_of(txn, &record.host)?.model(),
-                host_key: HostKey(record.host),
-                validators,
-            }))
-        })
+        self.read(|txn| Snapshot::new(txn)?.input(feed))
     }
 
     /// What is known of a host; the default for one that was never asked.
     pub fn host(&self, host: &HostKey) -> Result<HostState, StoreError> {
-        self.read(|txn| Ok(host_of(txn, &host.0)?.model()))
+        self.read(|txn| Snapshot::new(txn)?.host_of(&host.0))
     }
 
     /// Every host that was ever asked, by name.
@@ -250,13 +320,6 @@ pub(super) fn poll_of(txn: &ReadTransaction, feed: FeedId) -> Result<PollV1, Sto
     }
 }
 
-fn host_of(txn: &ReadTransaction, host: &str) -> Result<HostV1, StoreError> {
-    match txn.open_table(HOSTS)?.get(host)? {
-        Some(row) => decode(row.value()),
-        None => Ok(HostV1::default()),
-    }
-}
-
 pub(super) fn counts_of(
     table: &impl ReadableTable<u32, Counts>,
     feed: u32,
@@ -286,7 +349,11 @@ pub(super) fn row_of(
     validators: Validators,
     hold_until: Option<i64>,
 ) -> FeedRow {
+    let moves = poll.moves();
     FeedRow {
+        moved: poll::moved(&moves, &record.url),
+        moving: poll.moving(),
+        moves,
         feed: record.model(id),
         host: record.host.clone(),
         total,

@@ -18,15 +18,19 @@
 //! - *Unsubscribing* during a poll: the poll's entries and validators are kept, but nothing becomes due.
 //! - *Marks* touch the entry's mark alone; the last one wins. Two `undo` at once take back two different acts.
 
+mod agreed;
 mod entries;
 mod error;
 mod feeds;
 mod filter;
 mod holds;
 mod identity;
+mod ledger;
 mod list;
+mod mailbox;
 mod marks;
 mod migrate;
+mod moves;
 mod open;
 mod order;
 mod pack;
@@ -48,13 +52,13 @@ use std::sync::{Arc, RwLock};
 use redb::{Database, ReadTransaction, ReadableDatabase};
 
 pub use error::StoreError;
-pub use feeds::PollInput;
+pub use feeds::{PollInput, Snapshot};
 pub use marks::Marked;
 pub use open::Opened;
 pub use pack::{Packed, pack};
-pub use poll::{About, PollCommit};
+pub use poll::{About, PackedExchanges, PollCommit};
 pub use reconcile::Reconciled;
-pub use writer::{Reply, Writer};
+pub use writer::{Reply, Told, Writer, Written};
 
 use transaction::guarded;
 
@@ -109,6 +113,11 @@ impl Store {
             }
             error.at(self.path())
         })
+    }
+
+    /// The state of this moment, for many questions about polls.
+    pub fn snapshot(&self) -> Result<Snapshot, StoreError> {
+        self.read(Snapshot::new)
     }
 
     /// The file.

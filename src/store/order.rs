@@ -7,7 +7,7 @@ use super::list::{List, Way};
 use super::records::{HeadV1, decode};
 use super::tables::{BY_DATE, BY_FEED, STARRED, UNREAD, UNREAD_FEED};
 use super::walk::{FeedDates, From, Merge, Place, Row, Walk, beyond, dated, of_feed};
-use crate::model::{ListScope, Order};
+use crate::model::{ListScope, Order, natural};
 
 impl List<'_> {
     pub(super) fn walk(&self, way: Way, from: From) -> Result<Walk<'_>, StoreError> {
@@ -133,14 +133,14 @@ impl List<'_> {
                 .collect(),
         };
         feeds.sort_by_cached_key(|feed| {
-            let title = self.facts.get(feed).map(|facts| facts.title.to_lowercase());
+            let title = self.facts.get(feed).map(|facts| natural(&facts.title));
             (title.unwrap_or_default(), *feed)
         });
         feeds.dedup();
         feeds
     }
 
-    /// By title, case folded; the newer first of equal ones.
+    /// By title in natural order; the newer first of equal ones.
     fn by_title(&self, way: Way, from: From) -> Result<Walk<'_>, StoreError> {
         let mut rows = Vec::new();
         for row in self.by_date(true, From::Edge)? {
@@ -175,7 +175,7 @@ impl List<'_> {
 
     fn title(&self, no: u64) -> Result<Option<String>, StoreError> {
         match self.heads.get(no)? {
-            Some(value) => Ok(Some(decode::<HeadV1>(value.value())?.title.to_lowercase())),
+            Some(value) => Ok(Some(natural(decode::<HeadV1>(value.value())?.title))),
             None => Ok(None),
         }
     }

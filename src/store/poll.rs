@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use redb::ReadableTable;
 
-use super::Store;
 use super::entries::{self, Dated};
 use super::error::StoreError;
 use super::feeds::{counts_of, row_of, validators_of};
 use super::identity::identity;
+use super::moves;
 use super::pack::Packed;
 use super::reconcile::TARGET;
 use super::records::{
     AuditV1, CountersV1, ExchangeV1, FeedV1, HostV1, PollV1, ValidatorsV1, decode, encode_into,
 };
-use super::tables::{AUDIT, AUDIT_RING, DAYS, EXCHANGE_RING, EXCHANGES};
+use super::tables::{AUDIT_RING, EXCHANGE_RING};
 use super::transaction::Writing;
 use crate::model::{
     AuditRecord, Counters, Exchange, FeedId, FeedRow, HostKey, HostState, OutcomeCode, PollState,
@@ -42,9 +42,25 @@ pub struct PollCommit {
     /// For the ring. A deferral equal to the record before it only raises that one's count.
     pub audit: AuditRecord,
     /// Requests with full headers, for the other ring; none when nothing was sent.
-    pub exchanges: Vec<Exchange>,
+    pub exchanges: PackedExchanges,
     /// What this poll adds to the day's counters.
     pub delta: Counters,
+}
+
+/// Exchanges as they are stored: a poll that waits for the disk holds a few hundred bytes of headers, not fifty strings.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PackedExchanges(Vec<Box<[u8]>>);
+
+impl PackedExchanges {
+    /// Encodes.
+    pub fn pack(exchanges: &[Exchange]) -> Result<Self, StoreError> {
+        let mut buffer = Vec::with_capacity(1024);
+        let packed = exchanges.iter().map(|exchange| {
+            encode_into(&ExchangeV1::from(exchange), &mut buffer)?;
+            Ok(buffer.as_slice().into())
+        });
+        Ok(Self(packed.collect::<Result<_, StoreError>>()?))
+    }
 }
 
 /// What a feed says of itself.
@@ -61,12 +77,7 @@ pub struct About {
 impl PollCommit {
     /// Roughly the bytes it occupies while it waits.
     pub(super) fn bytes(&self) -> usize {
-        let headers: usize = self
-            .exchanges
-            .iter()
-            .flat_map(|exchange| exchange.sent.iter().chain(&exchange.received))
-            .map(|(name, value)| name.len() + value.len())
-            .sum();
+        let headers: usize = self.exchanges.0.iter().map(|packed| packed.len()).sum();
         1024 + headers + self.entries.bytes()
     }
 }
@@ -124,6 +135,7 @@ impl Group {
         entries::store(writing, feed, commit.at, &commit.entries, &mut self.dated)?;
         put_validators(writing, feed, &commit.validators)?;
         put_about(writing, feed, &mut record, commit.about.as_ref())?;
+        moves::put_host(writing, feed, &mut record, &commit.state)?;
         put_audit(writing, feed, &mut poll, &commit.audit)?;
         put_exchanges(writing, feed, &mut poll, &commit.exchanges)?;
         put_due(writing, feed, before.next, poll.next, &record)?;
@@ -248,7 +260,7 @@ fn put_target(
 }
 
 /// Ring by slot: what is overwritten needs no removal, and a feed's ring stays on the same pages.
-const fn slot(written: u64, ring: u64) -> u32 {
+pub(super) const fn slot(written: u64, ring: u64) -> u32 {
     (written % ring) as u32
 }
 
@@ -299,13 +311,11 @@ fn put_exchanges(
     writing: &mut Writing<'_>,
     feed: u32,
     poll: &mut PollV1,
-    exchanges: &[Exchange],
+    exchanges: &PackedExchanges,
 ) -> Result<(), StoreError> {
-    for exchange in exchanges {
-        encode_into(&ExchangeV1::from(exchange), &mut writing.buffer)?;
+    for exchange in &exchanges.0 {
         let key = (feed, slot(poll.exchanges, EXCHANGE_RING));
-        let tables = &mut writing.tables;
-        tables.exchanges.insert(key, writing.buffer.as_slice())?;
+        writing.tables.exchanges.insert(key, &**exchange)?;
         poll.exchanges += 1;
     }
     Ok(())
@@ -334,59 +344,4 @@ pub(super) fn put_due(
         writing.tables.due.insert((next, feed), ())?;
     }
     Ok(())
-}
-
-impl Store {
-    /// The audit of a feed, newest first: its ring, and the last exchanges with full headers (R74).
-    pub fn ledger(&self, feed: FeedId) -> Result<(Vec<AuditRecord>, Vec<Exchange>), StoreError> {
-        self.read(|txn| {
-            let range = (feed.0, 0)..=(feed.0, u32::MAX);
-            let mut records = Vec::new();
-            for row in txn.open_table(AUDIT)?.range(range.clone())? {
-                records.push(decode::<AuditV1>(row?.1.value())?.model());
-            }
-            let mut exchanges = Vec::new();
-            for row in txn.open_table(EXCHANGES)?.range(range)? {
-                exchanges.push(decode::<ExchangeV1>(row?.1.value())?.model());
-            }
-            let poll = super::feeds::poll_of(txn, feed)?;
-            newest_first(&mut records, poll.audits, AUDIT_RING);
-            newest_first(&mut exchanges, poll.exchanges, EXCHANGE_RING);
-            Ok((records, exchanges))
-        })
-    }
-
-    /// What was counted on each day from `first` to `last` (days since 1970, both included), over all feeds, oldest
-    /// first, without gaps.
-    pub fn days(
-        &self,
-        days: std::ops::RangeInclusive<u32>,
-    ) -> Result<Vec<(u32, Counters)>, StoreError> {
-        let (first, last) = days.into_inner();
-        self.read(|txn| {
-            let mut sums: Vec<(u32, Counters)> = (first..=last)
-                .map(|day| (day, Counters::default()))
-                .collect();
-            let range = (first, 0)..=(last, u32::MAX);
-            if sums.is_empty() {
-                return Ok(sums);
-            }
-            for row in txn.open_table(DAYS)?.range(range)? {
-                let (key, value) = row?;
-                let at = (key.value().0 - first) as usize;
-                sums[at]
-                    .1
-                    .add(&decode::<CountersV1>(value.value())?.model());
-            }
-            Ok(sums)
-        })
-    }
-}
-
-/// From the order of the slots to that of time, reversed.
-fn newest_first<T>(rows: &mut [T], written: u64, ring: u64) {
-    if written > ring && rows.len() as u64 == ring {
-        rows.rotate_left(slot(written, ring) as usize);
-    }
-    rows.reverse();
 }

@@ -9,12 +9,15 @@ use std::collections::{HashMap, HashSet};
 
 use redb::ReadableTable;
 
+use super::agreed;
 use super::error::StoreError;
 use super::identity::identity;
+use super::moves::is_known_move;
 use super::poll::put_due;
 use super::records::{FeedV1, PollV1, decode, encode_into};
 use super::transaction::Writing;
 use crate::model::{FeedId, HostKey, Subscription, Timestamp, Why};
+use crate::poll;
 
 /// What became of the list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -25,7 +28,7 @@ pub struct Reconciled {
     pub removed: Vec<FeedId>,
     /// Removed earlier, and back with everything that was known of them.
     pub revived: Vec<FeedId>,
-    /// The same feed under another URL; due at once.
+    /// The same feed under another URL; due at once, unless it was asked there already (R53).
     pub moved: Vec<FeedId>,
 }
 
@@ -54,6 +57,7 @@ pub(super) fn reconcile(
 ) -> Result<Reconciled, StoreError> {
     let known = Known::read(writing)?;
     let mut done = Reconciled::default();
+    let whole = list;
     let list = unique(list);
     let ids = known.recognise(writing, &list)?;
     let kept: HashSet<u32> = ids.iter().flatten().copied().collect();
@@ -73,6 +77,7 @@ pub(super) fn reconcile(
         }
     }
     forget(writing, &kept, now)?;
+    agreed::note(writing, whole, now)?;
     Ok(done)
 }
 
@@ -126,6 +131,12 @@ impl Known {
             .ok_or(StoreError::UnknownFeed(FeedId(id)))
     }
 
+    fn is_removed(&self, id: u32) -> bool {
+        self.records
+            .get(&id)
+            .is_some_and(|record| record.removed.is_some())
+    }
+
     /// The number of each feed of the list, where it has one.
     fn recognise(
         &self,
@@ -137,6 +148,16 @@ impl Known {
             .map(|(identity, _)| self.by_identity.get(identity).copied())
             .collect();
         let mut taken: HashSet<u32> = ids.iter().flatten().copied().collect();
+        // A feed that vanishes where its new address appears goes on there, whoever had that address long ago.
+        for (id, (identity, _)) in ids.iter_mut().zip(list) {
+            if id.is_some_and(|id| self.is_removed(id))
+                && let Some(heir) = self.by_alias(writing, identity, &taken)?
+                && !self.is_removed(heir)
+            {
+                taken.insert(heir);
+                *id = Some(heir);
+            }
+        }
         for (id, (identity, _)) in ids.iter_mut().zip(list).filter(|(id, _)| id.is_none()) {
             *id = self.by_alias(writing, identity, &taken)?;
             taken.extend(*id);
@@ -211,7 +232,7 @@ fn resembles(record: &FeedV1, subscription: &Subscription) -> bool {
     let host = host_of(&subscription.url);
     // From http to https is the commonest edit of all: the port says nothing.
     !host.is_empty()
-        && without_port(&host) == without_port(&record.host)
+        && without_port(&host) == without_port(&host_of(&record.url))
         && record.tags == subscription.tags
 }
 
@@ -219,13 +240,13 @@ fn without_port(host: &str) -> &str {
     host.rsplit_once(':').map_or(host, |(name, _)| name)
 }
 
-fn host_of(url: &str) -> String {
+pub(super) fn host_of(url: &str) -> String {
     HostKey::of_str(url)
         .or_else(|| HostKey::of_str(&identity(url)))
         .map_or_else(String::new, |key| key.0)
 }
 
-fn put(writing: &mut Writing<'_>, id: u32, record: &FeedV1) -> Result<(), StoreError> {
+pub(super) fn put(writing: &mut Writing<'_>, id: u32, record: &FeedV1) -> Result<(), StoreError> {
     writing.touch();
     encode_into(record, &mut writing.buffer)?;
     writing.tables.feeds.insert(id, writing.buffer.as_slice())?;
@@ -303,7 +324,6 @@ fn update(
 ) -> Result<(), StoreError> {
     let mut record = FeedV1 {
         url: wanted.subscription.url.clone(),
-        host: host_of(&wanted.subscription.url),
         own_title: wanted.subscription.title.clone(),
         tags: wanted.subscription.tags.clone(),
         position: wanted.position,
@@ -312,7 +332,13 @@ fn update(
     };
     let before = identity(&old.url);
     let moved = before != wanted.identity;
+    let mut known_move = false;
     if moved {
+        let state = poll_record(writing, id)?.model();
+        known_move = state.off.is_none()
+            && old.removed.is_none()
+            && is_known_move(&state, &old.url, &record.url);
+        record.host = host_of(poll::address(&state, &record.url));
         record.history.push((now.0, old.url.clone()));
         writing
             .tables
@@ -330,7 +356,7 @@ fn update(
         writing.tables.feed_by_url.insert(wanted.identity, id)?;
         writing.tables.removed.remove(id)?;
     }
-    if moved {
+    if moved && !known_move {
         return due_now(writing, id, &record, now);
     }
     if old.removed.is_some() {

@@ -7,22 +7,26 @@
 //! the readers, answers with the error, and writes again after a pause that grows from 100 ms to 10 s. Polls that were
 //! lost so are asked again by the schedule, for their validators were lost with them; marks are kept here and written
 //! first.
+//!
+//! Nobody wakes the thread to leave a poll, and a commit tells all its polls at once: `mailbox` and `Written`.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use redb::{Database, ReadableDatabase};
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use super::Shared;
 use super::error::StoreError;
 use super::holds::{enable, lift};
 use super::list::all_rows;
+use super::mailbox::{Call, Company, Inbox, Slot, Urgency, mailbox};
 use super::marks::{self, Marked};
+use super::moves::undo_move;
 use super::open::{Opener, suspect};
 use super::poll::{Group, PollCommit};
 use super::reconcile::{Reconciled, reconcile};
@@ -45,12 +49,50 @@ type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
 /// The handle to the writing thread. It ends when the last clone is gone, after a last commit.
 #[derive(Debug, Clone)]
 pub struct Writer {
-    jobs: Sender<Job>,
+    jobs: Slot<Job>,
+}
+
+/// What became of a poll that was left under a number.
+#[derive(Debug)]
+pub struct Written {
+    /// The number.
+    pub number: u64,
+    /// The feed's row after the commit.
+    pub row: Result<FeedRow, StoreError>,
+}
+
+/// Where the polls of one commit are told, together.
+pub type Told = UnboundedSender<Vec<Written>>;
+
+/// Who hears of a poll: the one who asked, or the front end with all polls of the commit.
+#[derive(Debug)]
+enum Hearer {
+    One(Answer<FeedRow>),
+    Many(Numbered),
+}
+
+/// A number to be told. Dropped untold, it says that the store is closed: nobody waits for ever.
+#[derive(Debug)]
+struct Numbered {
+    number: u64,
+    told: Option<Told>,
+}
+
+impl Drop for Numbered {
+    fn drop(&mut self) {
+        if let Some(told) = self.told.take() {
+            // Whoever asked may be gone.
+            let _ = told.send(vec![Written {
+                number: self.number,
+                row: Err(StoreError::Closed),
+            }]);
+        }
+    }
 }
 
 #[derive(Debug)]
 enum Job {
-    Poll(Box<PollCommit>, Answer<FeedRow>),
+    Poll(Box<PollCommit>, Hearer),
     HostStarted(HostKey, i64),
     Act(Act),
     Flush(Answer<()>),
@@ -64,6 +106,7 @@ enum Act {
     Mark(Marking, Answer<Marked>),
     Lift(HostKey, Answer<bool>),
     Enable(FeedId, Timestamp, Answer<bool>),
+    UndoMove(FeedId, Answer<bool>),
 }
 
 /// What is kept in memory when it cannot be written.
@@ -79,14 +122,28 @@ impl Writer {
     /// Commits what a poll brought, in one transaction with its neighbours; whole or not at all (R14). The feed's row
     /// as it is afterwards.
     pub fn poll(&self, commit: PollCommit) -> Reply<FeedRow> {
-        self.ask(|answer| Job::Poll(Box::new(commit), answer))
+        let (answer, reply) = oneshot::channel();
+        self.leave(commit, Hearer::One(answer));
+        reply
+    }
+
+    /// The same for many polls at once: all that one commit wrote are told in one message.
+    pub fn poll_numbered(&self, number: u64, commit: PollCommit, told: &Told) {
+        let told = Some(told.clone());
+        self.leave(commit, Hearer::Many(Numbered { number, told }));
+    }
+
+    fn leave(&self, commit: PollCommit, hearer: Hearer) {
+        let bytes = commit.bytes();
+        let job = Job::Poll(Box::new(commit), hearer);
+        self.jobs.put(job, Urgency::Waits { bytes });
     }
 
     /// Notes that a request to `host` starts now, in milliseconds since 1970. Written with the next commit, at the
     /// latest by `flush`.
     pub fn host_started(&self, host: HostKey, at_ms: i64) {
         // Without a thread there is nobody to tell, and no lane to keep.
-        let _ = self.jobs.send(Job::HostStarted(host, at_ms));
+        self.jobs.put(Job::HostStarted(host, at_ms), Urgency::Rides);
     }
 
     /// Makes the subscribed feeds those of `list`, in its order.
@@ -125,6 +182,11 @@ impl Writer {
         self.ask(|answer| Job::Act(Act::Enable(feed, now, answer)))
     }
 
+    /// Takes back the moves that lead away from a feed's URL (R53). False: there are none.
+    pub fn undo_move(&self, feed: FeedId) -> Reply<bool> {
+        self.ask(|answer| Job::Act(Act::UndoMove(feed, answer)))
+    }
+
     /// Commits whatever waits, host starts included.
     pub fn flush(&self) -> Reply<()> {
         self.ask(Job::Flush)
@@ -143,14 +205,18 @@ impl Writer {
     fn ask<T>(&self, job: impl FnOnce(Answer<T>) -> Job) -> Reply<T> {
         let (answer, reply) = oneshot::channel();
         // A job that nobody takes is dropped with its answer: the reply says so.
-        let _ = self.jobs.send(job(answer));
+        self.jobs.put(job(answer), Urgency::Now);
         reply
     }
 }
 
 /// Starts the thread.
 pub(super) fn start(shared: Arc<Shared>, opener: Opener) -> io::Result<Writer> {
-    let (jobs, queue) = channel();
+    let (jobs, inbox) = mailbox(Company {
+        wait: GROUP_WAIT,
+        letters: GROUP_POLLS,
+        bytes: GROUP_BYTES,
+    });
     let work = Work {
         shared,
         opener,
@@ -163,7 +229,7 @@ pub(super) fn start(shared: Arc<Shared>, opener: Opener) -> io::Result<Writer> {
     };
     thread::Builder::new()
         .name("store".to_owned())
-        .spawn(move || work.run(&queue))?;
+        .spawn(move || work.run(&inbox))?;
     Ok(Writer { jobs })
 }
 
@@ -173,7 +239,7 @@ struct Work {
     opener: Opener,
     polls: Vec<Waiting>,
     bytes: usize,
-    /// When the first of them began to wait.
+    /// When the first of them began to wait here; those in the mailbox are its affair.
     since: Option<Instant>,
     starts: Vec<(HostKey, i64)>,
     unsaved: Vec<Marking>,
@@ -182,7 +248,7 @@ struct Work {
 
 struct Waiting {
     commit: Box<PollCommit>,
-    answer: Answer<FeedRow>,
+    hearer: Hearer,
 }
 
 enum State {
@@ -205,16 +271,18 @@ enum Done {
 }
 
 impl Work {
-    fn run(mut self, queue: &Receiver<Job>) {
+    fn run(mut self, inbox: &Inbox<Job>) {
         loop {
-            let job = match self.wakes() {
-                None => queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(at) => queue.recv_timeout(at.saturating_duration_since(Instant::now())),
-            };
-            match job {
-                Ok(job) => self.take(job),
-                Err(RecvTimeoutError::Timeout) => self.on_time(),
-                Err(RecvTimeoutError::Disconnected) => {
+            let (call, jobs) = inbox.wait(self.wakes());
+            for job in jobs {
+                self.take(job);
+            }
+            match call {
+                // What came behind the urgent one waits for company of its own.
+                Call::Urgent if self.polls.is_empty() => {}
+                Call::Urgent => drop(self.since.get_or_insert_with(Instant::now)),
+                Call::Waited | Call::Time => self.on_time(),
+                Call::Closed => {
                     // Everybody who could hear of an error has been answered or is gone.
                     let _ = self.commit(None);
                     return;
@@ -245,7 +313,7 @@ impl Work {
 
     fn take(&mut self, job: Job) {
         match job {
-            Job::Poll(commit, answer) => self.queue(commit, answer),
+            Job::Poll(commit, hearer) => self.queue(commit, hearer),
             Job::HostStarted(host, at_ms) => self.starts.push((host, at_ms)),
             Job::Act(act) => {
                 // It is listed from what is committed: what waits must be.
@@ -266,10 +334,9 @@ impl Work {
         }
     }
 
-    fn queue(&mut self, commit: Box<PollCommit>, answer: Answer<FeedRow>) {
-        self.since.get_or_insert_with(Instant::now);
+    fn queue(&mut self, commit: Box<PollCommit>, hearer: Hearer) {
         self.bytes += commit.bytes();
-        self.polls.push(Waiting { commit, answer });
+        self.polls.push(Waiting { commit, hearer });
         if self.polls.len() >= GROUP_POLLS || self.bytes >= GROUP_BYTES {
             let _ = self.commit(None);
         }
@@ -297,9 +364,7 @@ impl Work {
             Ok((rows, done)) => {
                 self.unsaved.clear();
                 self.state = State::Open;
-                for (waiting, row) in polls.into_iter().zip(rows) {
-                    let _ = waiting.answer.send(row);
-                }
+                tell(polls.into_iter().map(|waiting| waiting.hearer).zip(rows));
                 if let (Some(act), Some(done)) = (act, done) {
                     act.answer(done);
                 }
@@ -312,9 +377,8 @@ impl Work {
                 if tried && error.breaks_the_store() {
                     self.break_off(error.clone());
                 }
-                for waiting in polls {
-                    let _ = waiting.answer.send(Err(error.clone()));
-                }
+                let hearers = polls.into_iter().map(|waiting| waiting.hearer);
+                tell(hearers.map(|hearer| (hearer, Err(error.clone()))));
                 if let Some(act) = act {
                     self.fail(act, &error);
                 }
@@ -430,6 +494,31 @@ impl Work {
     }
 }
 
+/// Tells what became of polls, all that hear of it at one place in one message.
+fn tell(polls: impl Iterator<Item = (Hearer, Result<FeedRow, StoreError>)>) {
+    let mut groups: Vec<(Told, Vec<Written>)> = Vec::new();
+    for (hearer, row) in polls {
+        match hearer {
+            Hearer::One(answer) => drop(answer.send(row)),
+            Hearer::Many(mut numbered) => {
+                let Some(told) = numbered.told.take() else {
+                    continue;
+                };
+                let number = numbered.number;
+                let written = Written { number, row };
+                match groups.iter_mut().find(|(to, _)| to.same_channel(&told)) {
+                    Some((_, group)) => group.push(written),
+                    None => groups.push((told, vec![written])),
+                }
+            }
+        }
+    }
+    for (told, group) in groups {
+        // Whoever asked may be gone.
+        let _ = told.send(group);
+    }
+}
+
 /// An act that makes no sense is answered so; the transaction goes on without it.
 fn refused(done: Result<Done, StoreError>) -> Result<Done, StoreError> {
     match done {
@@ -447,6 +536,7 @@ impl Act {
             Self::Mark(marking, _) => marking.apply(writing, database),
             Self::Lift(host, _) => lift(writing, host).map(Done::Told),
             Self::Enable(feed, now, _) => enable(writing, *feed, *now).map(Done::Told),
+            Self::UndoMove(feed, _) => undo_move(writing, *feed).map(Done::Told),
         }
     }
 
@@ -468,7 +558,7 @@ impl Act {
                 Done::Marked(marked) => Some(marked),
                 _ => None,
             }),
-            Self::Lift(_, answer) | Self::Enable(_, _, answer) => {
+            Self::Lift(_, answer) | Self::Enable(_, _, answer) | Self::UndoMove(_, answer) => {
                 send(answer, done, |done| match done {
                     Done::Told(told) => Some(told),
                     _ => None,

@@ -4,10 +4,7 @@ use std::fmt;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::config::{self, KeyRow, TableError};
-
-/// The built-in table.
-const TABLE: &str = include_str!("../../assets/keys.toml");
+use crate::config::{self, KeyName, KeyRow, KeyText, TableError};
 
 /// What a key can do. What it means in detail is decided by the pane that has the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -202,30 +199,13 @@ impl Key {
 
     /// Reads what `Display` writes: `j`, `G`, `^d`, `C-d`, `A-x`, `Space`, `F5`.
     pub fn parse(text: &str) -> Option<Self> {
-        let mut rest = text;
-        let (mut control, mut alt) = (false, false);
-        loop {
-            let one = rest.chars().count() == 1;
-            if let Some(after) = rest.strip_prefix("C-").filter(|a| !a.is_empty()) {
-                (control, rest) = (true, after);
-            } else if let Some(after) = rest.strip_prefix("A-").filter(|a| !a.is_empty()) {
-                (alt, rest) = (true, after);
-            } else if let Some(after) = rest.strip_prefix('^').filter(|_| !one) {
-                (control, rest) = (true, after);
-            } else {
-                break;
-            }
-        }
-        let mut chars = rest.chars();
-        let code = match (chars.next(), chars.next()) {
-            (Some(c), None) if !c.is_control() => KeyCode::Char(c),
-            _ => SPECIAL
+        let KeyText { control, alt, name } = KeyText::parse(text)?;
+        let code = match name {
+            KeyName::Char(c) => KeyCode::Char(c),
+            KeyName::F(number) => KeyCode::F(number),
+            KeyName::Named(name) => SPECIAL
                 .iter()
-                .find_map(|(name, code)| name.eq_ignore_ascii_case(rest).then_some(*code))
-                .or_else(|| {
-                    let number = rest.strip_prefix(['F', 'f'])?.parse().ok()?;
-                    (1..=12).contains(&number).then_some(KeyCode::F(number))
-                })?,
+                .find_map(|(known, code)| (*known == name).then_some(*code))?,
         };
         Some(Self { code, control, alt })
     }
@@ -286,17 +266,13 @@ pub enum KeysError {
     #[error(transparent)]
     Table(#[from] TableError),
     /// No such action.
-    #[error("config.toml, [keys]: there is no action `{name}`; the nearest is `{nearest}`")]
+    #[error("[keys]: there is no action `{name}`")]
     Action {
         /// As written.
         name: String,
-        /// The nearest one there is.
-        nearest: String,
     },
     /// No such key.
-    #[error(
-        "config.toml, [keys]: `{key}` of `{name}` is no key; write one character, or Enter, Space, ^d, A-x, F5"
-    )]
+    #[error("[keys]: `{key}` of `{name}` is no key")]
     Key {
         /// The action.
         name: String,
@@ -318,7 +294,7 @@ impl Keymap {
     /// The built-in table with `overrides` (action, keys) over it. A key given to an action is taken from
     /// every other action in the places they share.
     pub fn new(overrides: &[(String, Vec<String>)]) -> Result<Self, KeysError> {
-        let rows = config::keys(TABLE, "assets/keys.toml")?;
+        let rows = config::key_table()?;
         let mut bindings = rows
             .into_iter()
             .map(binding)
@@ -329,10 +305,7 @@ impl Keymap {
                 .map(|text| parse_key(name, text))
                 .collect::<Result<Vec<_>, _>>()?;
             let Some(at) = bindings.iter().position(|b| b.name == *name) else {
-                return Err(KeysError::Action {
-                    name: name.clone(),
-                    nearest: nearest(name),
-                });
+                return Err(KeysError::Action { name: name.clone() });
             };
             let places = bindings[at].places.clone();
             for other in &mut bindings {
@@ -375,10 +348,7 @@ impl Keymap {
 
 fn binding(row: KeyRow) -> Result<Binding, KeysError> {
     let Some(action) = Action::named(&row.name) else {
-        return Err(KeysError::Action {
-            nearest: nearest(&row.name),
-            name: row.name,
-        });
+        return Err(KeysError::Action { name: row.name });
     };
     let keys = row
         .keys
@@ -414,16 +384,6 @@ fn parse_key(name: &str, text: &str) -> Result<Key, KeysError> {
 
 fn overlap(one: &[Place], other: &[Place]) -> bool {
     one.is_empty() || other.is_empty() || one.iter().any(|place| other.contains(place))
-}
-
-/// The action whose name is nearest to `name`.
-fn nearest(name: &str) -> String {
-    NAMES
-        .iter()
-        .map(|(known, _)| *known)
-        .min_by_key(|known| strsim::damerau_levenshtein(known, name))
-        .unwrap_or("help")
-        .to_owned()
 }
 
 #[cfg(test)]
@@ -488,11 +448,17 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_action_names_the_nearest() {
-        let over = [("brwoser".to_owned(), vec!["m".to_owned()])];
-        let error = Keymap::new(&over).expect_err("no such action");
-        assert!(error.to_string().contains("`browser`"), "{error}");
-        let over = [("browser".to_owned(), vec!["Hyper".to_owned()])];
-        assert!(Keymap::new(&over).is_err());
+    fn what_is_no_action_and_no_key_is_refused() {
+        for (name, key) in [("brwoser", "m"), ("browser", "Hyper")] {
+            let over = [(name.to_owned(), vec![key.to_owned()])];
+            assert!(Keymap::new(&over).is_err());
+        }
+    }
+
+    #[test]
+    fn every_name_of_a_key_is_a_key_of_the_terminal() {
+        for (name, code) in SPECIAL {
+            assert_eq!(key(name).code, *code);
+        }
     }
 }

@@ -207,7 +207,7 @@ pub enum LookError {
     #[error(transparent)]
     Keys(#[from] KeysError),
     /// `theme`.
-    #[error("config.toml, theme: {0}")]
+    #[error("theme: {0}")]
     Theme(#[from] ThemeError),
 }
 

@@ -108,7 +108,7 @@ impl Progress {
             parts.push(format!("{} unchanged (304)", self.unchanged));
         }
         if self.identical > 0 {
-            parts.push(format!("{} identical", self.identical));
+            parts.push(format!("{} identical (200)", self.identical));
         }
         if self.new > 0 {
             parts.push(format!("{} new", say::count(self.new)));
@@ -135,7 +135,7 @@ fn summary_text(summary: &Summary) -> String {
         }
     };
     part(summary.not_modified, "unchanged (304)");
-    part(summary.unchanged, "identical");
+    part(summary.unchanged, "identical (200)");
     part(summary.new, "new");
     part(summary.updated, "edited");
     part(summary.debounced, "asked a moment ago");

@@ -1,32 +1,22 @@
-//! The loop, and the only place that waits or touches the terminal.
+//! The loop: with the files below it the only place that waits or touches the terminal.
 //!
 //! Draw, wait for one of input, engine event, signal or tick, take all that is waiting, update, draw again.
 //! Nothing ticks while nothing on the screen counts. A frame is one write inside a synchronized update,
-//! and a frame that changes nothing writes nothing.
+//! and a frame that changes nothing writes nothing. Before each frame the terminal is asked for its size: what a
+//! signal or an event said of it may be old by then.
+
+mod browser;
+mod screen;
+mod signals;
 
 use std::future::poll_fn;
-use std::io::{self, Write};
-use std::process::Stdio;
+use std::io;
 use std::task::Poll;
 use std::time::Duration;
 
-use crossterm::clipboard::CopyToClipboard;
-use crossterm::cursor::{Hide, MoveTo, Show};
-use crossterm::event::{
-    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
-    Event as Input, EventStream, KeyEventKind, MouseButton, MouseEventKind,
-};
-use crossterm::style::{ResetColor, force_color_output};
-use crossterm::terminal::{
-    BeginSynchronizedUpdate, Clear, ClearType, DisableLineWrap, EnableLineWrap,
-    EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
-    enable_raw_mode, size,
-};
-use crossterm::{execute, queue};
+use crossterm::event::{Event as Input, EventStream, KeyEventKind, MouseButton, MouseEventKind};
+use crossterm::style::force_color_output;
 use futures_util::StreamExt;
-use ratatui::backend::{Backend, CrosstermBackend};
-use ratatui::buffer::{Buffer, Cell};
-use ratatui::layout::{Position, Rect};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -34,13 +24,14 @@ use crate::engine::Client;
 use crate::engine::protocol::{Command, Event};
 use crate::model::{Clock, UiSettings};
 
-use super::columns;
 use super::keys::Key;
 use super::model::{LookError, Model, Start};
 use super::msg::{Effect, Mouse, MouseKind, Msg};
 use super::say;
 use super::theme::{Colours, Themes};
 use super::{update, view};
+use screen::{PanicHook, Screen};
+use signals::{Signal, Signals, stop_process};
 
 /// What the reader is told besides the settings.
 #[derive(Debug, Clone)]
@@ -87,6 +78,10 @@ const SUSPEND_LIMIT: Duration = Duration::from_secs(5);
 /// How long the engine may take to end.
 const STOP_LIMIT: Duration = Duration::from_secs(10);
 
+/// How long the size is watched after it changed, and how often: a signal may come before the size it tells of.
+const SETTLING: Duration = Duration::from_secs(2);
+const LOOK_AGAIN: Duration = Duration::from_millis(200);
+
 /// Runs the reader until it is quit, the engine stops, or a signal ends it. The terminal is as before afterwards,
 /// also after a panic.
 pub fn run(client: Client, settings: UiSettings, options: TuiOptions) -> Result<(), TuiError> {
@@ -111,7 +106,7 @@ async fn session(
         now: (options.clock)(),
         zone: say::local,
         list: options.list,
-        size: size().map_err(TuiError::Terminal)?,
+        size: crossterm::terminal::size().map_err(TuiError::Terminal)?,
         themes: Themes {
             own: options.themes,
             colours: colours(options.plain),
@@ -133,6 +128,7 @@ async fn session(
         clock: options.clock,
         trouble,
         troubles,
+        resized: None,
     };
     let ended = reader.turn(&mut model).await;
     reader.screen.leave();
@@ -183,6 +179,8 @@ struct Reader {
     clock: Clock,
     trouble: UnboundedSender<String>,
     troubles: UnboundedReceiver<String>,
+    /// When the terminal was last seen to change its size, or said so.
+    resized: Option<Instant>,
 }
 
 impl Reader {
@@ -190,7 +188,11 @@ impl Reader {
         let effects = update::start(model);
         let mut turn = self.carry_out(model, effects).await?;
         while turn == Turn::On {
+            turn = self.measure(model).await?;
             self.screen.draw(model)?;
+            if turn == Turn::End {
+                break;
+            }
             let first = match self.wait(model).await? {
                 Woken::By(first) => first,
                 Woken::Over(end) => return Ok(end),
@@ -204,9 +206,30 @@ impl Reader {
         Ok(End::Quit)
     }
 
+    /// Takes the size that the terminal has now, whatever was heard of it.
+    async fn measure(&mut self, model: &mut Model) -> io::Result<Turn> {
+        match screen::size() {
+            Some(size) if size != model.size => {
+                self.resized = Some(Instant::now());
+                let effects = update::update(model, Msg::Resized(size.0, size.1));
+                self.carry_out(model, effects).await
+            }
+            _ => Ok(Turn::On),
+        }
+    }
+
+    /// When to look again without anything happening.
+    fn next_tick(&mut self, model: &Model) -> Option<Instant> {
+        let now = Instant::now();
+        self.resized = self.resized.filter(|at| now - *at < SETTLING);
+        let settling = self.resized.map(|_| LOOK_AGAIN);
+        let ticks = view::next_tick(model).into_iter().chain(settling);
+        ticks.min().map(|after| now + after)
+    }
+
     /// Waits for one thing to happen.
     async fn wait(&mut self, model: &Model) -> io::Result<Woken> {
-        let tick = view::next_tick(model).map(|after| Instant::now() + after);
+        let tick = self.next_tick(model);
         let ticking = async {
             match tick {
                 Some(at) => sleep_until(at).await,
@@ -227,7 +250,12 @@ impl Reader {
                 Signal::End => Ok(Woken::Over(End::Quit)),
                 Signal::Continued => {
                     self.screen.come_back()?;
-                    Ok(Woken::By(resized()))
+                    self.resized = Some(Instant::now());
+                    Ok(Woken::By(None))
+                }
+                Signal::Resized => {
+                    self.resized = Some(Instant::now());
+                    Ok(Woken::By(None))
                 }
             },
             () = ticking => Ok(Woken::By(None)),
@@ -275,7 +303,7 @@ impl Reader {
         let browser = browser.to_vec();
         let trouble = self.trouble.clone();
         tokio::task::spawn_blocking(move || {
-            if let Err(text) = open_url(&browser, &url) {
+            if let Err(text) = browser::open(&browser, &url) {
                 // The reader may be gone by now.
                 let _ = trouble.send(text);
             }
@@ -302,7 +330,7 @@ impl Reader {
         self.screen.come_back()?;
         self.client.send(Command::Resume);
         missed.push(Msg::Tick((self.clock)()));
-        missed.extend(resized());
+        self.resized = Some(Instant::now());
         let effects = update::update_all(model, missed);
         for effect in effects {
             if let Effect::Send(command) = effect {
@@ -333,7 +361,6 @@ fn message(input: &Input) -> Option<Msg> {
     match input {
         Input::Key(key) if key.kind != KeyEventKind::Release => Some(Msg::Key(Key::of(key))),
         Input::Paste(text) => Some(Msg::Paste(text.clone())),
-        Input::Resize(width, height) => Some(Msg::Resized(*width, *height)),
         Input::Mouse(mouse) => {
             let kind = match mouse.kind {
                 MouseEventKind::Down(MouseButton::Left) => MouseKind::Click,
@@ -350,317 +377,3 @@ fn message(input: &Input) -> Option<Msg> {
         _ => None,
     }
 }
-
-fn resized() -> Option<Msg> {
-    let (width, height) = size().ok()?;
-    Some(Msg::Resized(width, height))
-}
-
-/// Opens `url` with the user's argument vector (`%u` stands for the URL, else it comes last) or the system's own way.
-/// Never through a shell.
-fn open_url(browser: &[String], url: &str) -> Result<(), String> {
-    let Some((program, arguments)) = browser.split_first() else {
-        // Its error is a list of exit codes of launchers that a person never heard of.
-        return open::that_detached(url).map_err(|error| {
-            tracing::warn!("{error}");
-            format!("no browser could be started for {url}; `browser` in config.toml names one")
-        });
-    };
-    let mut command = std::process::Command::new(program);
-    let mut placed = false;
-    for argument in arguments {
-        placed |= argument.contains("%u");
-        command.arg(argument.replace("%u", url));
-    }
-    if !placed {
-        command.arg(url);
-    }
-    let status = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .map_err(|error| format!("`{program}` could not be started: {error}"))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!(
-            "`{program}` ended with {status}; `browser` in config.toml names it"
-        ))
-    }
-}
-
-/// The terminal while the reader has it, and what it shows.
-struct Screen {
-    /// What is on the screen; `None` when that is not known.
-    shown: Option<Buffer>,
-    cursor: Option<Position>,
-    bytes: Vec<u8>,
-    mouse: bool,
-}
-
-impl Screen {
-    fn enter(mouse: bool) -> io::Result<Self> {
-        let mut screen = Self {
-            shown: None,
-            cursor: None,
-            bytes: Vec::with_capacity(64 * 1024),
-            mouse,
-        };
-        screen.come_back()?;
-        Ok(screen)
-    }
-
-    /// Takes the terminal, also when it was taken before: after a stop by somebody else it may be in any state.
-    fn come_back(&mut self) -> io::Result<()> {
-        // crossterm remembers that raw mode is on and would do nothing.
-        let _ = disable_raw_mode();
-        enable_raw_mode()?;
-        let mut out = io::stdout();
-        let entered = (|| {
-            execute!(
-                out,
-                EnterAlternateScreen,
-                DisableLineWrap,
-                EnableBracketedPaste,
-                Hide
-            )?;
-            if self.mouse {
-                execute!(out, EnableMouseCapture)?;
-            }
-            Ok(())
-        })();
-        if entered.is_err() {
-            restore();
-        }
-        self.forget();
-        entered
-    }
-
-    fn leave(&mut self) {
-        restore();
-        self.forget();
-    }
-
-    /// What is on the screen is not known any more: the next frame is drawn whole.
-    fn forget(&mut self) {
-        self.shown = None;
-        self.cursor = None;
-    }
-
-    /// Draws a frame: one write of what changed, nothing where nothing did.
-    fn draw(&mut self, model: &Model) -> io::Result<()> {
-        let area = Rect::new(0, 0, model.size.0, model.size.1);
-        let mut next = Buffer::empty(area);
-        let cursor = view::draw(model, &mut next);
-        self.bytes.clear();
-        let shown = self.shown.take().filter(|shown| shown.area == area);
-        let blank;
-        let before = if let Some(shown) = &shown {
-            shown
-        } else {
-            // Not Terminal::clear: it asks the terminal for its cursor, and the answer may never come.
-            queue!(self.bytes, ResetColor, Clear(ClearType::All))?;
-            blank = Buffer::empty(area);
-            &blank
-        };
-        let changes = changes(before, &next);
-        if !changes.is_empty() || cursor != self.cursor || shown.is_none() {
-            let mut frame = Vec::with_capacity(self.bytes.len() + changes.len() * 4 + 64);
-            queue!(frame, BeginSynchronizedUpdate, Hide)?;
-            frame.append(&mut self.bytes);
-            paint(&mut frame, &changes)?;
-            if let Some(at) = cursor {
-                queue!(frame, MoveTo(at.x, at.y), Show)?;
-            }
-            queue!(frame, EndSynchronizedUpdate)?;
-            write_out(&frame)?;
-        }
-        self.shown = Some(next);
-        self.cursor = cursor;
-        Ok(())
-    }
-
-    /// The clipboard of the terminal (OSC 52).
-    fn copy(&mut self, text: &str) -> io::Result<()> {
-        self.bytes.clear();
-        queue!(self.bytes, CopyToClipboard::to_clipboard_from(text))?;
-        write_out(&self.bytes)
-    }
-}
-
-type Change<'a> = (u16, u16, &'a Cell);
-
-/// A character whose width terminals do not agree on: joined emoji, flags, marks that combine.
-fn is_doubtful(cell: &Cell) -> bool {
-    let symbol = cell.symbol();
-    symbol.len() > 3 || symbol.chars().nth(1).is_some()
-}
-
-/// The cells to be written. A line with a doubtful character is written whole, before and after: where the terminal
-/// takes more columns for it than we count, what follows covers the surplus.
-fn changes<'a>(before: &Buffer, next: &'a Buffer) -> Vec<Change<'a>> {
-    let changes = before.diff(next);
-    let width = usize::from(next.area.width).max(1);
-    let rows = before.content.chunks(width).zip(next.content.chunks(width));
-    let doubtful: Vec<bool> = rows
-        .map(|(old, new)| old.iter().chain(new).any(is_doubtful))
-        .collect();
-    if !doubtful.contains(&true) {
-        return changes;
-    }
-    let mut all = Vec::with_capacity(changes.len() + width);
-    let mut whole = None;
-    for change in changes {
-        let y = change.1;
-        if !doubtful
-            .get(usize::from(y))
-            .is_some_and(|doubtful| *doubtful)
-        {
-            all.push(change);
-        } else if whole != Some(y) {
-            whole = Some(y);
-            let mut x = 0;
-            while x < next.area.width {
-                let cell = &next[(x, y)];
-                let width = columns::width(cell.symbol()).max(1) as u16;
-                // Where the terminal takes fewer columns, what it leaves out is blank.
-                if is_doubtful(cell) {
-                    let hidden = (x + 1)..(x + width).min(next.area.width);
-                    all.extend(hidden.map(|x| (x, y, &next[(x, y)])));
-                }
-                all.push((x, y, cell));
-                x += width;
-            }
-        }
-    }
-    all
-}
-
-/// Writes cells; after each doubtful one the cursor is placed anew.
-fn paint(frame: &mut Vec<u8>, changes: &[Change]) -> io::Result<()> {
-    for run in changes.split_inclusive(|(_, _, cell)| is_doubtful(cell)) {
-        let mut terminal = CrosstermBackend::new(&mut *frame);
-        terminal.draw(run.iter().copied())?;
-    }
-    Ok(())
-}
-
-fn write_out(bytes: &[u8]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(bytes)?;
-    out.flush()
-}
-
-/// Gives the terminal back. What cannot be written any more has nobody to read it.
-fn restore() {
-    let mut out = io::stdout();
-    let _ = execute!(
-        out,
-        EndSynchronizedUpdate,
-        DisableMouseCapture,
-        DisableBracketedPaste,
-        ResetColor,
-        EnableLineWrap,
-        LeaveAlternateScreen,
-        Show
-    );
-    let _ = disable_raw_mode();
-}
-
-/// While it lives, a panic of this thread gives the terminal back first. A panic elsewhere is caught where it
-/// happens, by whoever waits for that task: it goes to the log, not over the screen.
-struct PanicHook;
-
-impl PanicHook {
-    fn install() -> Self {
-        let screen = std::thread::current().id();
-        let before = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |panic| {
-            if std::thread::current().id() == screen {
-                restore();
-                before(panic);
-            } else {
-                tracing::error!("{panic}");
-            }
-        }));
-        Self
-    }
-}
-
-impl Drop for PanicHook {
-    fn drop(&mut self) {
-        if !std::thread::panicking() {
-            // The hook before it lies inside of it: the default one takes its place.
-            let _ = std::panic::take_hook();
-        }
-    }
-}
-
-/// What a signal means here.
-enum Signal {
-    /// SIGTERM, SIGHUP, SIGINT from outside: the end, in order.
-    End,
-    /// SIGCONT: somebody stopped the process and let it go on; the terminal may have changed meanwhile.
-    Continued,
-}
-
-#[cfg(unix)]
-struct Signals {
-    term: tokio::signal::unix::Signal,
-    hup: tokio::signal::unix::Signal,
-    int: tokio::signal::unix::Signal,
-    cont: tokio::signal::unix::Signal,
-}
-
-#[cfg(unix)]
-impl Signals {
-    fn new() -> io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        let cont = rustix::process::Signal::CONT.as_raw();
-        Ok(Self {
-            term: signal(SignalKind::terminate())?,
-            hup: signal(SignalKind::hangup())?,
-            int: signal(SignalKind::interrupt())?,
-            cont: signal(SignalKind::from_raw(cont))?,
-        })
-    }
-
-    async fn next(&mut self) -> Signal {
-        tokio::select! {
-            _ = self.term.recv() => Signal::End,
-            _ = self.hup.recv() => Signal::End,
-            _ = self.int.recv() => Signal::End,
-            _ = self.cont.recv() => Signal::Continued,
-        }
-    }
-}
-
-/// Stops this process as Ctrl-Z would in a cooked terminal: with everything else in the foreground.
-#[cfg(unix)]
-fn stop_process() {
-    use rustix::process::{Signal, kill_current_process_group};
-    if let Err(error) = kill_current_process_group(Signal::TSTP) {
-        tracing::warn!("the process could not be stopped: {error}");
-    }
-}
-
-#[cfg(not(unix))]
-struct Signals;
-
-#[cfg(not(unix))]
-impl Signals {
-    fn new() -> io::Result<Self> {
-        Ok(Self)
-    }
-
-    async fn next(&mut self) -> Signal {
-        // Closing the window ends the process by itself.
-        let _ = tokio::signal::ctrl_c().await;
-        Signal::End
-    }
-}
-
-/// There is no shell to go back to.
-#[cfg(not(unix))]
-fn stop_process() {}

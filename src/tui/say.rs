@@ -123,7 +123,7 @@ pub fn rule(why: Why) -> String {
         Why::Base(secs) => format!("base {}", of(secs)),
         Why::Rhythm(secs) => format!("rhythm {}", of(secs)),
         Why::Dormant(secs) => format!("dormant {}", of(secs)),
-        Why::Streak { unchanged, secs } => format!("same ×{unchanged} {}", of(secs)),
+        Why::Streak { unchanged, .. } => format!("unchanged ×{unchanged}"),
         Why::User(secs) => format!("every {}", of(secs)),
         Why::MaxAge(secs) => format!("max-age {}", of(secs)),
         Why::Expires(secs) => format!("Expires {}", of(secs)),
@@ -160,8 +160,8 @@ pub fn address(url: &str) -> String {
 /// What came of the last request, in a few words.
 pub fn outcome(outcome: &Outcome) -> String {
     match outcome {
-        Outcome::NotModified => "not modified".to_owned(),
-        Outcome::Unchanged => "same content".to_owned(),
+        Outcome::NotModified => "unchanged".to_owned(),
+        Outcome::Unchanged => "identical".to_owned(),
         Outcome::Changed { new: 0, updated } => format!("{updated} updated"),
         Outcome::Changed { new, .. } => format!("{new} new"),
         Outcome::Deferred { .. } => "told to wait".to_owned(),

@@ -271,3 +271,15 @@ fn an_export_without_feeds_is_a_file_and_needs_no_store() {
     assert_eq!(code(&output), 0, "{}", stderr(&home, &output));
     assert!(Path::new(&file).is_file());
 }
+
+#[test]
+fn a_mistake_in_keys_is_the_error_of_any_command() {
+    let home = Home::new();
+    home.config("config.toml", "[keys]\nquit = \"q\"\nopne = \"o\"\n");
+    let ran = home.run(&["feeds"]);
+    assert_eq!(code(&ran), 2);
+    assert_eq!(
+        stderr(&home, &ran),
+        "tidings: HOME/config/config.toml:3: unknown key \"opne\" in [keys]; the nearest valid key is open\n"
+    );
+}

@@ -13,16 +13,16 @@ use crate::support::{Reply, Server};
 const DATE: &str = "Sun, 29 Nov 2026 10:00:00 GMT";
 
 /// A home, and a server beside it.
-struct Bench {
+pub struct Bench {
     home: TempDir,
-    server: Server,
+    pub server: Server,
 }
 
 /// What a command ended with.
-struct Ended {
-    code: i32,
-    out: String,
-    err: String,
+pub struct Ended {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
 }
 
 impl Ended {
@@ -36,20 +36,20 @@ impl Ended {
     }
 
     /// It went well; what it printed.
-    fn well(self) -> String {
+    pub fn well(self) -> String {
         assert_eq!(self.code, 0, "{}{}", self.out, self.err);
         self.out
     }
 
     /// It went well; the JSON it printed.
-    fn json(self) -> Value {
+    pub fn json(self) -> Value {
         let text = self.well();
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
     }
 }
 
 impl Bench {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let bench = Self {
             home: tempfile::tempdir().expect("a temporary directory"),
             server: Server::start(),
@@ -63,11 +63,11 @@ impl Bench {
         bench
     }
 
-    fn path(&self, below: &str) -> PathBuf {
+    pub fn path(&self, below: &str) -> PathBuf {
         self.home.path().join(below)
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tidings"));
         command
             .args(arguments)
@@ -82,11 +82,11 @@ impl Bench {
         command
     }
 
-    fn run(&self, arguments: &[&str]) -> Ended {
+    pub fn run(&self, arguments: &[&str]) -> Ended {
         Ended::of(self.command(arguments).output().expect("the binary runs"))
     }
 
-    fn feed_with_input(&self, arguments: &[&str], input: &str) -> Ended {
+    pub fn feed_with_input(&self, arguments: &[&str], input: &str) -> Ended {
         let mut child = self
             .command(arguments)
             .stdin(Stdio::piped())
@@ -101,7 +101,7 @@ impl Bench {
     }
 
     /// Serves a feed of so many entries and gives its URL.
-    fn feed(&self, path: &str, title: &str, entries: usize) -> String {
+    pub fn feed(&self, path: &str, title: &str, entries: usize) -> String {
         let reply = Reply::ok(rss(title, entries))
             .header("Content-Type", "application/rss+xml")
             .header("ETag", format!("\"{path}\""));
@@ -109,17 +109,17 @@ impl Bench {
         self.server.url(path)
     }
 
-    fn feeds_toml(&self) -> String {
+    pub fn feeds_toml(&self) -> String {
         fs::read_to_string(self.path("config/feeds.toml")).unwrap_or_default()
     }
 
-    fn requests(&self, path: &str) -> usize {
+    pub fn requests(&self, path: &str) -> usize {
         self.server.requests_for(path).len()
     }
 }
 
 /// A feed; the title of every entry carries bytes that steer a terminal.
-fn rss(title: &str, entries: usize) -> String {
+pub fn rss(title: &str, entries: usize) -> String {
     let items = (0..entries)
         .map(|n| {
             format!(
@@ -135,7 +135,7 @@ fn rss(title: &str, entries: usize) -> String {
     )
 }
 
-fn is_clean(text: &str) -> bool {
+pub fn is_clean(text: &str) -> bool {
     !text
         .chars()
         .any(|c| c != '\n' && tidings::article::sanitize::is_forbidden(c))

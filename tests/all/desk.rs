@@ -329,7 +329,7 @@ impl Desk {
         match spec.order {
             Order::Newest => {}
             Order::Oldest => heads.reverse(),
-            Order::Title => heads.sort_by_key(|head| head.title.to_lowercase()),
+            Order::Title => heads.sort_by_key(|head| tidings::model::natural(&head.title)),
             Order::Feed => heads.sort_by_key(|head| head.id.feed),
         }
         heads

@@ -12,6 +12,8 @@ mod desk;
 mod fetch;
 mod floors;
 mod hostile;
+mod ledger;
+mod moves;
 mod polls;
 mod processes;
 mod properties;

@@ -88,8 +88,8 @@ fn a_day_with_the_demo() {
     counts(&terminal, feed, Some(6));
     terminal.sees("must wait");
     terminal.sees("1 gone");
-    terminal.after("s", "not modified (304)");
-    let row = terminal.row("Terminal Lett…");
+    terminal.after("s", "unchanged (304)");
+    let row = terminal.row("Terminal Letters");
     let figures: Vec<_> = row.split_whitespace().skip(3).take(2).collect();
     assert_eq!(figures, ["1", "1"], "304s and 200s in {row}");
     assert!(
@@ -105,7 +105,7 @@ fn a_day_with_the_demo() {
     terminal.keys(ESC);
     terminal.sees_no("half a page down");
     terminal.keys(ESC);
-    terminal.sees_no("not modified (304)");
+    terminal.sees_no("unchanged (304)");
     terminal.after(":nonsense\r", "nonsense");
     terminal.after("a", "Add a feed");
     terminal.after("http://x.example/", "│ http://x.example/");
@@ -366,12 +366,12 @@ fn colours_are_left_out_where_they_are_not_wanted() {
         let mut terminal = Terminal::start_with(&home, words, SIZE, variables);
         terminal.sees("asked 10 feeds");
         terminal.after("jj\r", "http://127.0.0.1");
-        terminal.after("s", "not modified (304)");
+        terminal.after("s", "unchanged (304)");
         terminal.after("?", "half a page down");
         terminal.keys("q");
         terminal.sees_no("half a page down");
         terminal.keys("q");
-        terminal.sees_no("not modified (304)");
+        terminal.sees_no("unchanged (304)");
         terminal.keys("q");
         assert_eq!(terminal.end(), 0);
         let found = styles(&terminal.raw());

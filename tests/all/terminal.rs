@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
+use crate::support::{Reply, Server};
+
 /// Far more than anything here takes; a test that waits longer has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -24,7 +26,7 @@ struct Session {
     master: Box<dyn MasterPty + Send>,
     keyboard: Box<dyn Write + Send>,
     screen: Arc<Mutex<vt100::Parser>>,
-    _dir: tempfile::TempDir,
+    dir: tempfile::TempDir,
 }
 
 fn least_one(count: u16) -> NonZero<u16> {
@@ -38,7 +40,34 @@ fn parser(rows: u16, cols: u16) -> vt100::Parser {
 impl Session {
     /// `tidings` with these arguments, in directories of its own.
     fn start(arguments: &[&str]) -> Self {
+        Self::start_in(tempfile::tempdir().expect("a directory"), arguments)
+    }
+
+    /// With one feed of two entries, both unread.
+    fn with_a_feed(server: &Server) -> Self {
+        let items = ["First words", "Second words"]
+            .map(|title| format!("<item><guid>{title}</guid><title>{title}</title></item>"));
+        let feed = format!(
+            "<rss version=\"2.0\"><channel><title>Small Feed</title>{}</channel></rss>",
+            items.concat()
+        );
+        server.serve("/feed", Reply::ok(feed));
         let dir = tempfile::tempdir().expect("a directory");
+        let config = dir.path().join("CONFIG");
+        std::fs::create_dir(&config).expect("a directory");
+        let list = format!("[[feed]]\nurl = \"{}\"\n", server.url("/feed"));
+        std::fs::write(config.join("feeds.toml"), list).expect("a list");
+        let session = Self::start_in(dir, &[]);
+        session.shows("First words");
+        session
+    }
+
+    /// A file of the user, or of tidings.
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn start_in(dir: tempfile::TempDir, arguments: &[&str]) -> Self {
         let pair = native_pty_system().openpty(SIZE).expect("a terminal");
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tidings"));
         command.args(arguments);
@@ -63,7 +92,7 @@ impl Session {
             keyboard: pair.master.take_writer().expect("its input"),
             master: pair.master,
             screen,
-            _dir: dir,
+            dir,
         }
     }
 
@@ -167,7 +196,7 @@ fn an_evening_of_reading() {
     session.press("u");
     session.shows("took back the marks of");
     session.press("s");
-    session.shows("not modified (304)");
+    session.shows("unchanged (304)");
     session.shows("rule");
     session.press("\r");
     session.shows("Ledger of");
@@ -199,15 +228,43 @@ fn the_size_of_a_stamp_is_no_reason_to_die() {
         session.resize(cols, rows);
         session.press("j");
     }
-    // Of several changes at once the last may go unseen; the next one, made in calm, must not.
-    let begun = Instant::now();
-    let mut cols = 111;
-    while !session.text().contains("Minute by Minute") {
-        assert!(begun.elapsed() < PATIENCE, "{}", session.text());
-        session.resize(cols, 30);
-        cols = if cols == 111 { 112 } else { 111 };
-        std::thread::sleep(Duration::from_secs(2));
-    }
+    session.shows("Minute by Minute");
+    session.press("q");
+    assert_eq!(session.ends(), 0);
+}
+
+#[test]
+fn a_list_that_is_deleted_is_missed_and_the_last_good_one_stays() {
+    let server = Server::start();
+    let mut session = Session::with_a_feed(&server);
+    let (list, aside) = (session.path("CONFIG/feeds.toml"), session.path("aside"));
+    std::fs::rename(&list, &aside).expect("moved away");
+    session.shows("the last good list stays");
+    session.shows("Small Feed");
+    std::fs::rename(&aside, &list).expect("moved back");
+    session.shows("feeds.toml is in use again");
+    session.shows("Small Feed");
+    // An empty file is an answer.
+    std::fs::write(&list, "").expect("emptied");
+    session.until("the feed goes", |text| !text.contains("Small Feed"));
+    session.press("q");
+    assert_eq!(session.ends(), 0);
+}
+
+#[test]
+fn a_store_that_is_deleted_under_the_reader_is_noticed_and_marks_nothing() {
+    let server = Server::start();
+    let mut session = Session::with_a_feed(&server);
+    let (store, aside) = (session.path("DATA/tidings.redb"), session.path("aside"));
+    std::fs::rename(&store, &aside).expect("moved away");
+    session.shows("the store is lost");
+    session.press("lm");
+    session.shows("the marks could not be stored");
+    session.press("R");
+    session.shows("nothing was asked");
+    std::fs::rename(&aside, &store).expect("moved back");
+    session.press("h");
+    session.shows("the store is back");
     session.press("q");
     assert_eq!(session.ends(), 0);
 }

@@ -27,8 +27,6 @@ pub(super) enum Body {
     Bytes(Vec<u8>),
     /// The same block so many times; `None` without end.
     Blocks(Vec<u8>, Option<usize>),
-    /// So many bytes at a time, a step of the gate each.
-    Drip(Vec<u8>, usize, Gate),
     /// A byte at a time, so far apart.
     Trickle(Vec<u8>, Duration),
 }
@@ -148,12 +146,6 @@ impl Reply {
         self
     }
 
-    /// `size` bytes at a time, each when the gate lets a step pass.
-    pub fn drip(mut self, body: impl Into<Vec<u8>>, size: usize, gate: &Gate) -> Self {
-        self.body = Body::Drip(body.into(), size, gate.clone());
-        self
-    }
-
     /// A byte at a time, so far apart: a server that is slow on purpose.
     pub fn trickle(mut self, body: impl Into<Vec<u8>>, apart: Duration) -> Self {
         self.body = Body::Trickle(body.into(), apart);
@@ -234,9 +226,7 @@ impl Reply {
         match self.length {
             Length::Right => {
                 let length = match &self.body {
-                    Body::Bytes(bytes) | Body::Drip(bytes, ..) | Body::Trickle(bytes, _) => {
-                        bytes.len()
-                    }
+                    Body::Bytes(bytes) | Body::Trickle(bytes, _) => bytes.len(),
                     Body::Blocks(block, times) => block.len() * times.unwrap_or(0),
                 };
                 head.extend_from_slice(format!("Content-Length: {length}\r\n").as_bytes());

@@ -475,13 +475,6 @@ fn send_body<L: Line>(line: &mut L, shared: &Shared, reply: &Reply) -> io::Resul
             }
             going
         }
-        Body::Drip(bytes, size, gate) => {
-            let mut going = true;
-            for part in bytes.chunks(*size) {
-                going = going && gate.pass(&shared.stop) && sender.send(part)?;
-            }
-            going
-        }
     };
     if whole && matches!(reply.length, Length::Chunked(_)) {
         sender.plain(b"0\r\n\r\n")?;

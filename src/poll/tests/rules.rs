@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use super::server::{A, B, Bench, DAY, HOUR, MINUTE, NOW, Reply};
-use crate::model::{ErrorKind, Hop, Off, Outcome, Pace, Why};
-use crate::poll::{Plan, conclude_offline, considered, defer, enable, lift, plan};
+use crate::model::{Bound, ErrorKind, Hop, Off, Outcome, Pace, ValidatorsChoice, Why};
+use crate::poll::{
+    Plan, conclude_offline, considered, defer, enable, lift, plan, validators_reason,
+};
 
 const BOTH: [(&str, &str); 2] = [
     ("etag", "\"1\""),
@@ -425,15 +427,74 @@ fn r75_a_304_has_no_bytes_and_saves_those_of_the_last_full_answer() {
 }
 
 #[test]
-fn everything_that_bears_on_the_next_poll_can_be_listed() {
+fn r74_every_bound_that_was_considered_can_be_listed_afterwards() {
     let mut bench = Bench::new();
     bench.subscription.every = Some(Duration::from_secs(7200));
+    let decided = bench.now;
     bench.poll(&Reply::ok(&[("cache-control", "max-age=14400")]));
-    let listed = considered(&bench.known());
-    assert!(listed.contains(&(Why::User(7200), 7200)));
-    assert!(listed.contains(&(Why::MaxAge(14_400), 14_400)));
-    assert!(listed.iter().any(|(why, _)| matches!(why, Why::Bytes(_))));
     assert_eq!(bench.state.schedule.why, Why::MaxAge(14_400));
+    bench.now = decided;
+    let weighed = considered(&bench.known(), Some(200), None);
+    let binding = |wanted: Why| {
+        let mut found = weighed.bounds.iter().filter(|bound| bound.why == wanted);
+        found.next().map(|bound| (bound.secs, bound.binds))
+    };
+    assert_eq!(binding(Why::User(7200)), Some((7200, true)));
+    assert_eq!(binding(Why::Base(3600)), Some((3600, false)));
+    assert_eq!(binding(Why::MaxAge(14_400)), Some((14_400, true)));
+    assert_eq!(binding(Why::Bytes(1800)), Some((1800, true)));
+    assert_eq!(weighed.bounds.len(), 4);
+    assert_eq!(weighed.why, bench.state.schedule.why);
+}
+
+#[test]
+fn r74_a_hold_and_skipped_hours_are_bounds_like_the_others() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    bench.state.hints.skip_hours = 0xff_fffe;
+    let hold = bench.now.plus(9000);
+    let weighed = considered(&bench.known(), Some(200), Some(hold));
+    let letters: Vec<&str> = weighed.bounds.iter().map(Bound::letter).collect();
+    assert_eq!(letters, ["I", "H", "skip"]);
+    assert_eq!(weighed.bounds[1].secs, 9000);
+    assert_eq!(weighed.why, Why::Skip);
+}
+
+#[test]
+fn r05_r19_r20_r22_why_these_validators_are_sent_is_told() {
+    let mut bench = Bench::new();
+    let reason = |bench: &Bench| validators_reason(&bench.known()).to_string();
+    assert_eq!(reason(&bench), "nothing has answered yet");
+    bench.poll(&Reply::ok(&[]));
+    assert_eq!(reason(&bench), "the server gives none");
+    bench.poll(&Reply::ok(&BOTH));
+    assert_eq!(reason(&bench), "all that the server gives are sent");
+    bench.poll(&Reply::not_modified(&[]));
+    assert_eq!(reason(&bench), "they work: 1 × 304 in a row");
+    for _ in 0..4 {
+        bench.poll(&Reply::ok(&BOTH));
+    }
+    assert!(
+        reason(&bench).starts_with("in doubt: 4 ×"),
+        "{}",
+        reason(&bench)
+    );
+    bench.poll(&Reply::ok(&BOTH));
+    assert!(
+        reason(&bench).starts_with("the date alone"),
+        "{}",
+        reason(&bench)
+    );
+    for _ in 0..5 {
+        bench.poll(&Reply::ok(&BOTH));
+    }
+    let text = "given up as useless; tried again in 10 polls, or after 7 days";
+    assert_eq!(reason(&bench), text);
+    bench.subscription.http.validators = ValidatorsChoice::Etag;
+    assert_eq!(reason(&bench), "validators = \"etag\" in feeds.toml");
+    bench.subscription.http.validators = ValidatorsChoice::Auto;
+    bench.state.efficacy.liar = true;
+    assert!(reason(&bench).contains("none is sent any more"));
 }
 
 #[test]

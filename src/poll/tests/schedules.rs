@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::server::{A, Bench, DAY, HOUR, MINUTE, NOW, Reply};
 use crate::model::{ErrorKind, Hints, PollSettings, PollState, Timestamp, Why};
-use crate::poll::{Inputs, Trouble, Wishes, bounds, cap, next, rhythm};
+use crate::poll::{Inputs, Trouble, Wishes, bounds, cap, considered, held, next, rhythm, weigh};
 
 const TAG: [(&str, &str); 1] = [("etag", "\"1\"")];
 
@@ -349,6 +349,9 @@ proptest! {
             prop_assert!(at >= NOW.plus(secs), "{rule:?} {secs} > {}", at.since(NOW));
             longest = longest.max(secs);
         }
+        for bound in weigh(&inputs, chance).bounds.iter().filter(|bound| bound.binds) {
+            prop_assert!(at >= NOW.plus(bound.secs), "{bound:?} > {}", at.since(NOW));
+        }
         prop_assert!(hold.is_none_or(|hold| at >= hold));
         let widest = settings.hint_max.as_secs().max(7 * DAY as u64);
         prop_assert!(longest <= i64::try_from(widest).unwrap_or(i64::MAX));
@@ -404,6 +407,15 @@ proptest! {
                 prop_assert!(bench.state.schedule.next >= Some(until));
             }
             prop_assert_eq!(done.delta.errors, u64::from(done.outcome.word() == "error"));
+            // What is explained afterwards is what was decided.
+            let hold = held(&bench.host, bench.now, &bench.settings);
+            let status = bench.state.last.as_ref().and_then(|last| last.status);
+            let why = bench.state.schedule.why;
+            let bounds = considered(&bench.known(), status, hold).bounds;
+            prop_assert!(bounds.iter().any(|bound| bound.binds && bound.why == why), "{why:?} {bounds:?}");
+            for bound in bounds.iter().filter(|bound| bound.binds) {
+                prop_assert!(bound.secs <= bench.ahead(), "{bound:?} {}", bench.ahead());
+            }
             bench.wait();
         }
         let listed = bench.validators.iter().filter(|(url, _)| url == A).count();

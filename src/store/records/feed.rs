@@ -180,6 +180,18 @@ impl PollV1 {
         })
     }
 
+    pub(crate) fn moving(&self) -> Option<PermanentMove> {
+        self.moving.as_ref().map(|moving| PermanentMove {
+            target: moving.target.clone(),
+            seen: moving.seen,
+            since: Timestamp(moving.since),
+        })
+    }
+
+    pub(crate) fn moves(&self) -> Vec<Moved> {
+        self.moves.iter().map(MovedV1::model).collect()
+    }
+
     pub(crate) fn model(&self) -> PollState {
         PollState {
             schedule: self.schedule(),
@@ -194,14 +206,10 @@ impl PollV1 {
             newest: time(self.newest),
             median_gap: self.median_gap,
             efficacy: self.efficacy.model(),
-            moving: self.moving.as_ref().map(|moving| PermanentMove {
-                target: moving.target.clone(),
-                seen: moving.seen,
-                since: Timestamp(moving.since),
-            }),
+            moving: self.moving(),
             off: self.off,
             parser: self.parser,
-            moves: self.moves.iter().map(MovedV1::model).collect(),
+            moves: self.moves(),
             missing: self.missing,
             missing_since: time(self.missing_since),
             reparse_after: time(self.reparse_after),

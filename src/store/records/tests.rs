@@ -372,10 +372,16 @@ fn variants_of_the_models_enums_keep_their_numbers() {
     ];
     assert!(choices.into_iter().map(place).eq(0..5));
     assert!(
-        [Pace::Scheduled, Pace::Manual, Pace::Force]
-            .into_iter()
-            .map(place)
-            .eq(0..3)
+        [
+            Pace::Scheduled,
+            Pace::Manual,
+            Pace::Force,
+            Pace::Plain,
+            Pace::Probe
+        ]
+        .into_iter()
+        .map(place)
+        .eq(0..5)
     );
     assert!([Off::Gone, Off::Dead].into_iter().map(place).eq(0..2));
     assert!([Markup::Html, Markup::Text].into_iter().map(place).eq(0..2));

@@ -13,7 +13,9 @@ use redb::ReadableDatabase;
 use tempfile::TempDir;
 
 use super::tables::Tables;
-use super::{About, Opened, Packed, PollCommit, Reply, Store, StoreError, Writer, pack};
+use super::{
+    About, Opened, Packed, PackedExchanges, PollCommit, Reply, Store, StoreError, Writer, pack,
+};
 use crate::model::{
     AuditRecord, Counters, EntryBody, EntryId, EntryKey, FeedId, HostKey, HostState, Incoming,
     OutcomeCode, Pace, PollState, Schedule, Subscription, Timestamp, Why,
@@ -277,7 +279,7 @@ pub(super) fn not_modified(feed: FeedId, at: Timestamp) -> PollCommit {
             why,
             pace: Pace::Scheduled,
         },
-        exchanges: Vec::new(),
+        exchanges: PackedExchanges::default(),
         delta: Counters {
             not_modified304: 1,
             conditional: 1,

@@ -3,7 +3,7 @@ use crate::model::{
     Counters, Exchange, FeedId, HostKey, HostState, OutcomeCode, Timestamp, Validators, Why,
 };
 use crate::parse::KnownEntry;
-use crate::store::StoreError;
+use crate::store::{PackedExchanges, StoreError};
 
 #[test]
 fn a_poll_is_stored_whole() {
@@ -160,14 +160,15 @@ fn the_audit_is_a_ring_and_comes_newest_first() {
     let mut last = None;
     for n in 0..1_030 {
         let mut poll = not_modified(feed, NOW.plus(n));
-        poll.exchanges = vec![Exchange {
+        poll.exchanges = PackedExchanges::pack(&[Exchange {
             at: poll.at,
             url: "https://example.org/feed".to_owned(),
             status: 304,
             sent: vec![("accept".to_owned(), b"*/*".to_vec())],
             received: vec![("etag".to_owned(), vec![0xFF])],
             error: None,
-        }];
+        }])
+        .expect("it encodes");
         last = Some(fixture.writer.poll(poll));
     }
     done(fixture.writer.flush());

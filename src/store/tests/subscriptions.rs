@@ -218,6 +218,37 @@ fn a_url_edited_to_where_it_redirects_for_good_is_the_same_feed() {
 }
 
 #[test]
+fn r53_an_adopted_move_goes_on_where_it_was_and_is_not_taken_for_a_feed_removed_long_ago() {
+    let fixture = Fixture::new();
+    let feeds = fixture.subscribe(&["https://old.example/", "https://new.example/"]);
+    fixture.subscribe(&["https://old.example/"]);
+    let mut poll = not_modified(feeds[0], NOW);
+    poll.state.moving = Some(PermanentMove {
+        target: "https://new.example/".to_owned(),
+        seen: 4,
+        since: NOW,
+    });
+    fixture.poll(poll.clone());
+    poll.state.moving = None;
+    poll.state.moves = vec![crate::model::Moved {
+        from: "https://old.example/".to_owned(),
+        to: "https://new.example/".to_owned(),
+        at: NOW,
+        undone: false,
+    }];
+    let before = fixture.poll(poll);
+    assert_eq!(before.host, "new.example:443");
+    assert_eq!(fixture.subscribe(&["https://new.example/"]), [feeds[0]]);
+    let row = fixture.store.row(feeds[0]).expect("read").expect("row");
+    assert_eq!(row.schedule, before.schedule);
+    assert_eq!((row.moved, row.host.as_str()), (None, "new.example:443"));
+    let former = fixture.store.adopted_from(feeds[0]).expect("read");
+    assert_eq!(former.as_deref(), Some("https://old.example/"));
+    let due = fixture.store.due(Timestamp(i64::MAX)).expect("read");
+    assert_eq!(due.len(), 1, "one time for one feed");
+}
+
+#[test]
 fn a_permanent_target_that_is_subscribed_besides_is_a_feed_of_its_own() {
     let fixture = Fixture::new();
     let feed = fixture.subscribe(&["https://old.example/"])[0];
@@ -230,6 +261,25 @@ fn a_permanent_target_that_is_subscribed_besides_is_a_feed_of_its_own() {
     fixture.poll(poll);
     let both = fixture.subscribe(&["https://old.example/", "https://new.example/"]);
     assert_eq!(both, [feed, FeedId(1)]);
+}
+
+#[test]
+fn a_list_that_was_stored_today_need_not_be_stored_again() {
+    let fixture = Fixture::new();
+    let urls = ["https://a.example/", "https://b.example/"];
+    let agrees = |urls: &[&str], now| {
+        let list = subscriptions(urls);
+        fixture.store.agrees_with(&list, now).expect("read")
+    };
+    assert!(!agrees(&[], NOW), "nothing was ever stored");
+    fixture.subscribe(&urls);
+    assert!(agrees(&urls, NOW));
+    assert!(!agrees(&urls[..1], NOW));
+    assert!(!agrees(&urls, NOW.plus(86_400)), "what is old is forgotten");
+    fixture.subscribe(&urls[..1]);
+    assert!(!agrees(&urls, NOW));
+    fixture.subscribe(&[urls[0], urls[0]]);
+    assert!(!agrees(&[urls[0], urls[0]], NOW), "gone through each time");
 }
 
 #[test]
@@ -252,7 +302,7 @@ fn what_was_removed_long_ago_is_forgotten_but_not_its_entries() {
     assert_eq!((kept.total, kept.schedule.next), (1, None));
     assert_eq!(fixture.store.ledger(feeds[0]).expect("read").0, []);
     let before = fixture.store.generation().expect("read");
-    reconcile(NOW.plus(92 * 86_400));
+    reconcile(NOW.plus(91 * 86_400 + 1));
     assert_eq!(
         fixture.store.generation().expect("read"),
         before,

@@ -1,5 +1,6 @@
 //! What the engine says.
 
+use crate::config;
 use crate::engine::protocol::{AddResult, Event, LIST_BROKEN, Ticket};
 use crate::model::{Entry, EntryId, FeedId, FeedRow, Outcome, PollReport};
 
@@ -71,7 +72,22 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
             ticket, what, why, ..
         } => failed(model, ticket, &what, &why),
         Event::Stopped => out.push(Effect::Quit),
-        Event::Planned { .. } | Event::State { .. } | Event::Suspended => {}
+        Event::MoveAdopted { to, warning, .. } => {
+            let to = config::masked(&to);
+            model.say(warning.map_or_else(
+                || format!("feeds.toml has the new address now: {to}"),
+                |warning| format!("feeds.toml has the new address now: {to} · {warning}"),
+            ));
+        }
+        Event::MoveUndone { to, .. } => {
+            model.say(format!("asked at {} again", config::masked(&to)));
+        }
+        Event::Planned { .. }
+        | Event::RefreshStarted { .. }
+        | Event::Explained { .. }
+        | Event::Days { .. }
+        | Event::State { .. }
+        | Event::Suspended => {}
     }
 }
 

@@ -148,6 +148,8 @@ fn draw_record(model: &Model, record: &AuditRecord, row: Rect, buf: &mut Buffer)
         Pace::Scheduled => "",
         Pace::Manual => " · by hand",
         Pace::Force => " · forced",
+        Pace::Plain => " · refetched",
+        Pace::Probe => " · probed",
     };
     let mut rule = format!("{}{pace}", record.why);
     if row.width < 110 {
@@ -188,8 +190,8 @@ fn status(record: &AuditRecord) -> String {
 
 fn outcome(record: &AuditRecord) -> (String, Tone) {
     match record.outcome {
-        OutcomeCode::NotModified => ("not modified".to_owned(), Tone::Good),
-        OutcomeCode::Unchanged => ("same content".to_owned(), Tone::Warn),
+        OutcomeCode::NotModified => ("unchanged".to_owned(), Tone::Good),
+        OutcomeCode::Unchanged => ("identical".to_owned(), Tone::Warn),
         OutcomeCode::Changed if record.new > record.updated => {
             (format!("{} new", record.new), Tone::Text)
         }

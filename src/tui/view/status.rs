@@ -93,7 +93,8 @@ pub fn column_at(model: &Model, x: u16) -> Option<Column> {
 }
 
 fn columns_of(model: &Model, width: u16) -> Vec<Look> {
-    fitting(model.status.looks(), width, model.status.sort)
+    let status = &model.status;
+    fitting(status.looks(), width, status.sort, status.wants)
 }
 
 /// Paints the pane.
@@ -167,7 +168,7 @@ fn totals(model: &Model, area: Rect, buf: &mut Buffer) {
         (say::many(answers, "answer", "answers"), Tone::Text),
         if wide {
             let hits = say::count(sum.not_modified304);
-            (format!("{hits} not modified (304) {share}"), Tone::Good)
+            (format!("{hits} unchanged (304) {share}"), Tone::Good)
         } else {
             (format!("{share} by 304"), Tone::Good)
         },
@@ -179,7 +180,7 @@ fn totals(model: &Model, area: Rect, buf: &mut Buffer) {
     }
     if sum.identical200 > 0 {
         parts.push((
-            format!("{} identical", say::count(sum.identical200)),
+            format!("{} identical (200)", say::count(sum.identical200)),
             Tone::Warn,
         ));
     }

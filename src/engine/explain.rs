@@ -1,0 +1,107 @@
+//! Why a feed waits: what the store and the user's list know, put before the function that decided it.
+
+use crate::model::{
+    AuditRecord, Explanation, FeedId, Hold, HostState, OutcomeCode, Pace, Settings, Subscription,
+    Timestamp, Why,
+};
+use crate::parse;
+use crate::poll::{self, Known};
+use crate::store::{PollInput, Store, StoreError};
+
+/// All that bears on the next poll of `feed`; `None` for one that is not known.
+pub fn explain(
+    store: &Store,
+    feed: FeedId,
+    subscription: &Subscription,
+    settings: &Settings,
+    now: Timestamp,
+) -> Result<Option<Explanation>, StoreError> {
+    let (Some(row), Some(input)) = (store.row(feed)?, store.poll_input(feed)?) else {
+        return Ok(None);
+    };
+    let (records, exchanges) = store.ledger(feed)?;
+    let (from, status) = decided(&input, &records);
+    let hold = hold(store, &input, settings, now)?;
+    let then = known(&input, subscription, settings, from);
+    let weighed = poll::considered(&then, status, input.host.hold_until);
+    let next = input.state.schedule.next.unwrap_or(now).max(now);
+    let later = known(&input, subscription, settings, next);
+    let address = poll::address(&input.state, &subscription.url).to_owned();
+    Ok(Some(Explanation {
+        row,
+        from,
+        bounds: weighed
+            .bounds
+            .into_iter()
+            .filter(|bound| bound.why != Why::HostHold || hold.is_some())
+            .collect(),
+        skip_hours: input.state.hints.skip_hours,
+        skip_days: input.state.hints.skip_days,
+        hold,
+        sends: poll::validators_for(
+            input.state.answered_by.as_deref().unwrap_or(&address),
+            Pace::Scheduled,
+            &later,
+        ),
+        validators_reason: poll::validators_reason(&later),
+        address,
+        records,
+        exchanges,
+    }))
+}
+
+const fn known<'a>(
+    input: &'a PollInput,
+    subscription: &'a Subscription,
+    settings: &'a Settings,
+    now: Timestamp,
+) -> Known<'a> {
+    Known {
+        now,
+        state: &input.state,
+        host: &input.host,
+        subscription,
+        validators: input.validators.as_slice(),
+        settings: &settings.poll,
+        parser: parse::VERSION,
+    }
+}
+
+/// The moment of the last decision that an answer led to, and that answer's status: a deferral since then has set
+/// another time, but weighed nothing.
+fn decided(input: &PollInput, records: &[AuditRecord]) -> (Timestamp, Option<u16>) {
+    let schedule = &input.state.schedule;
+    let answered = |record: &&AuditRecord| {
+        record.pace != Pace::Probe
+            && (record.status != 0 || record.outcome != OutcomeCode::Deferred)
+    };
+    let last = records.iter().find(answered);
+    let status = last
+        .map(|record| record.status)
+        .filter(|status| *status != 0);
+    let unsent = matches!(schedule.why, Why::HostHold | Why::Budget | Why::Offline);
+    let from = match last {
+        Some(last) if unsent => last.at,
+        _ => schedule.set_at,
+    };
+    (from, status)
+}
+
+/// The hold of the feed's host while it lasts, and the answer that set it.
+fn hold(
+    store: &Store,
+    input: &PollInput,
+    settings: &Settings,
+    now: Timestamp,
+) -> Result<Option<Hold>, StoreError> {
+    let host: &HostState = &input.host;
+    let Some(until) = poll::held(host, now, &settings.poll) else {
+        return Ok(None);
+    };
+    let since = host.hold_since;
+    let by = match since {
+        Some(since) => store.hold_cause(&input.host_key, since)?,
+        None => None,
+    };
+    Ok(Some(Hold { until, since, by }))
+}

@@ -1,0 +1,153 @@
+//! The ledger, read: rings of the audit, totals of days, who was told to wait (R74).
+
+use std::ops::RangeInclusive;
+
+use redb::{ReadTransaction, ReadableTable};
+
+use super::Store;
+use super::error::StoreError;
+use super::feeds::poll_of;
+use super::poll::slot;
+use super::records::{AuditV1, CountersV1, ExchangeV1, FeedV1, decode};
+use super::tables::{AUDIT, AUDIT_RING, DAYS, EXCHANGE_RING, EXCHANGES, FEEDS};
+use crate::model::{AuditRecord, Counters, Exchange, FeedId, HoldCause, HostKey, Timestamp};
+
+/// The answer that set a hold was asked for at most this long before, in seconds: a request may take a minute, and a
+/// chain of them two.
+const ASKED_BEFORE: i64 = 180;
+/// Records of one feed that are looked at for it.
+const LOOKED_AT: u64 = 50;
+
+impl Store {
+    /// The audit of a feed, newest first: its ring, and the last exchanges with full headers (R74). Each ring is one range.
+    pub fn ledger(&self, feed: FeedId) -> Result<(Vec<AuditRecord>, Vec<Exchange>), StoreError> {
+        self.read(|txn| {
+            let range = (feed.0, 0)..=(feed.0, u32::MAX);
+            let mut records = Vec::new();
+            for row in txn.open_table(AUDIT)?.range(range.clone())? {
+                records.push(decode::<AuditV1>(row?.1.value())?.model());
+            }
+            let mut exchanges = Vec::new();
+            for row in txn.open_table(EXCHANGES)?.range(range)? {
+                exchanges.push(decode::<ExchangeV1>(row?.1.value())?.model());
+            }
+            let poll = poll_of(txn, feed)?;
+            newest_first(&mut records, poll.audits, AUDIT_RING);
+            newest_first(&mut exchanges, poll.exchanges, EXCHANGE_RING);
+            Ok((records, exchanges))
+        })
+    }
+
+    /// What was counted on each day from `first` to `last` (days since 1970, both included), over all feeds, oldest
+    /// first, without gaps.
+    pub fn days(&self, days: RangeInclusive<u32>) -> Result<Vec<(u32, Counters)>, StoreError> {
+        let (first, last) = days.into_inner();
+        self.read(|txn| {
+            let mut sums = without_gaps(first, last);
+            if sums.is_empty() {
+                return Ok(sums);
+            }
+            let range = (first, 0)..=(last, u32::MAX);
+            for row in txn.open_table(DAYS)?.range(range)? {
+                let (key, value) = row?;
+                let at = (key.value().0 - first) as usize;
+                sums[at]
+                    .1
+                    .add(&decode::<CountersV1>(value.value())?.model());
+            }
+            Ok(sums)
+        })
+    }
+
+    /// Likewise of one feed alone: a look at each day.
+    pub fn days_of(
+        &self,
+        feed: FeedId,
+        days: RangeInclusive<u32>,
+    ) -> Result<Vec<(u32, Counters)>, StoreError> {
+        let (first, last) = days.into_inner();
+        self.read(|txn| {
+            let table = txn.open_table(DAYS)?;
+            let mut sums = without_gaps(first, last);
+            for (day, sum) in &mut sums {
+                if let Some(row) = table.get((*day, feed.0))? {
+                    *sum = decode::<CountersV1>(row.value())?.model();
+                }
+            }
+            Ok(sums)
+        })
+    }
+
+    /// The answer that set the hold of `host` at `since`, as far as the rings of its subscribed feeds still tell:
+    /// the last 429, 503, 403 or patient redirect before that moment. A hold that the target of a redirect set is in
+    /// the ring of a feed of another host, and is not found.
+    pub fn hold_cause(
+        &self,
+        host: &HostKey,
+        since: Timestamp,
+    ) -> Result<Option<HoldCause>, StoreError> {
+        self.read(|txn| {
+            let mut found: Option<HoldCause> = None;
+            for row in txn.open_table(FEEDS)?.iter()? {
+                let (id, value) = row?;
+                let record: FeedV1 = decode(value.value())?;
+                if record.host != host.0 || record.removed.is_some() {
+                    continue;
+                }
+                let feed = FeedId(id.value());
+                if let Some((at, status)) = refused_before(txn, feed, since)?
+                    && found.as_ref().is_none_or(|found| found.at < at)
+                {
+                    found = Some(HoldCause {
+                        feed,
+                        url: record.url,
+                        at,
+                        status,
+                    });
+                }
+            }
+            Ok(found)
+        })
+    }
+}
+
+fn without_gaps(first: u32, last: u32) -> Vec<(u32, Counters)> {
+    (first..=last)
+        .map(|day| (day, Counters::default()))
+        .collect()
+}
+
+/// The last answer of this feed, asked for shortly before `since`, that can hold a host.
+fn refused_before(
+    txn: &ReadTransaction,
+    feed: FeedId,
+    since: Timestamp,
+) -> Result<Option<(Timestamp, u16)>, StoreError> {
+    let table = txn.open_table(AUDIT)?;
+    let written = poll_of(txn, feed)?.audits;
+    for back in 1..=written.min(LOOKED_AT) {
+        let Some(row) = table.get((feed.0, slot(written - back, AUDIT_RING)))? else {
+            break;
+        };
+        let record: AuditV1 = decode(row.value())?;
+        if since.since(Timestamp(record.at)) > ASKED_BEFORE {
+            break;
+        }
+        if record.at <= since.0 && can_hold(record.status) {
+            return Ok(Some((Timestamp(record.at), record.status)));
+        }
+    }
+    Ok(None)
+}
+
+const fn can_hold(status: u16) -> bool {
+    matches!(status, 300..=303 | 305..=399 | 403 | 429 | 503)
+}
+
+/// From the order of the slots to that of time, reversed.
+fn newest_first<T>(rows: &mut [T], written: u64, ring: u64) {
+    if written > ring && rows.len() as u64 == ring {
+        rows.rotate_left(slot(written, ring) as usize);
+    }
+    rows.reverse();
+}
