@@ -13,6 +13,7 @@ use super::clock;
 use super::explain::explain;
 use super::flight::Flown;
 use super::moves;
+use super::preview;
 use super::protocol::{Command, Event, FailureKind, LIST_BROKEN, Planned, Scope, Ticket};
 use super::refresh::Job;
 use super::run::{Engine, Halt, Subscribed};
@@ -92,6 +93,11 @@ impl Engine {
                 guess,
                 ticket,
             }),
+            Command::Take { of, ticket } => {
+                let shared = Arc::clone(&self.shared);
+                self.launch(None, |radio| preview::confirm(shared, of, ticket, radio));
+            }
+            Command::Leave { of } => self.shared.kept.leave(of),
             Command::Import {
                 subscriptions,
                 ticket,

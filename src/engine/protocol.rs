@@ -3,7 +3,7 @@
 use crate::model::{
     AuditRecord, Counters, EntriesPage, Entry, EntryHead, EntryId, Exchange, Explanation, FeedId,
     FeedRow, HostKey, HostState, ListSpec, Mark, Pace, PollReport, StateMark, Subscription,
-    Timestamp, Window,
+    Timestamp, Validators, Window,
 };
 use crate::parse::Candidate;
 
@@ -53,6 +53,18 @@ pub enum Command {
         guess: bool,
         /// Comes back in `Added`.
         ticket: Ticket,
+    },
+    /// Subscribe to the feed that `AddResult::Seen` showed, with the answer that was kept. Answered by `Added`.
+    Take {
+        /// The ticket of the `Add` that showed it.
+        of: Ticket,
+        /// Comes back in `Added`.
+        ticket: Ticket,
+    },
+    /// Forget what `AddResult::Seen` showed. Not answered.
+    Leave {
+        /// The ticket of the `Add` that showed it.
+        of: Ticket,
     },
     /// Subscribe to many without asking anyone: an import. Answered by `Imported`.
     Import {
@@ -213,6 +225,8 @@ pub enum Pick {
     First,
     /// Take all.
     All,
+    /// List them; of a single feed show what it is and keep its answer, and subscribe to none before `Take`.
+    Show,
 }
 
 /// What the engine tells a front end.
@@ -496,6 +510,8 @@ pub enum AddResult {
         /// They.
         candidates: Vec<Candidate>,
     },
+    /// Asked with `Pick::Show`, and not subscribed yet: `Take` or `Leave` it.
+    Seen(Box<Preview>),
     /// Not subscribed.
     Refused {
         /// As given.
@@ -503,4 +519,38 @@ pub enum AddResult {
         /// Why, and what to do.
         why: String,
     },
+}
+
+/// A feed before it is subscribed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Preview {
+    /// As it will stand in feeds.toml, userinfo masked.
+    pub url: String,
+    /// Where redirects led, userinfo masked.
+    pub url_now: Option<String>,
+    /// The feed's own title; one clean line, perhaps empty.
+    pub title: String,
+    /// `RSS`, `RSS 1.0`, `Atom`, `JSON Feed`; empty where it could not be read.
+    pub kind: &'static str,
+    /// Entries in it.
+    pub entries: usize,
+    /// The newest of them; the first where none has a date.
+    pub newest: Option<Newest>,
+    /// What the server sent to be asked with next time; raw bytes.
+    pub validators: Validators,
+    /// Decoded bytes of the body.
+    pub bytes: u64,
+    /// It was read, and something is worth knowing.
+    pub warning: Option<String>,
+    /// It could not be had now, and why: subscribed, it is tried again by its schedule.
+    pub trouble: Option<String>,
+}
+
+/// An entry of a preview.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Newest {
+    /// Its title, or the first words of its text; clean.
+    pub title: String,
+    /// Its date, where it has one that is not in the future.
+    pub at: Option<Timestamp>,
 }

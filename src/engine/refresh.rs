@@ -33,6 +33,8 @@ pub struct Shared {
     pub locations: Locations,
     /// Parsing happens on two workers.
     pub parsing: Arc<Semaphore>,
+    /// An answer that waits for a person's yes.
+    pub kept: super::preview::Shelf,
 }
 
 /// A message from a poll to the loop.
@@ -130,7 +132,7 @@ impl Pass {
     }
 
     /// Leaves the lane before the pass itself goes.
-    fn leave(&mut self) {
+    pub fn leave(&mut self) {
         if !std::mem::replace(&mut self.left, true) {
             let _ = self.inner.send(Inner::Leave {
                 host: self.host.clone(),

@@ -37,6 +37,8 @@ pub const VERSION: u16 = 1;
 /// A whole feed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Parsed {
+    /// `RSS`, `RSS 1.0`, `Atom` or `JSON Feed`.
+    pub kind: &'static str,
     /// The feed's own title, one clean line.
     pub title: String,
     /// The page it belongs to.
@@ -178,6 +180,7 @@ pub fn parse(bytes: &[u8], content_type: Option<&str>, base: &str) -> Result<Par
         repairs.push("unreadable entries left out");
     }
     Ok(Parsed {
+        kind: kind_of(text),
         title,
         site,
         hubs: repaired.hubs,
@@ -187,6 +190,26 @@ pub fn parse(bytes: &[u8], content_type: Option<&str>, base: &str) -> Result<Par
         truncated,
         repairs,
     })
+}
+
+/// What family a document belongs to that holds a feed.
+fn kind_of(text: &str) -> &'static str {
+    if text.trim_start().starts_with('{') {
+        return "JSON Feed";
+    }
+    for token in tokens::Tokens::new(text) {
+        let tokens::Token::Start(tag) = token else {
+            continue;
+        };
+        let name = tag.name.rsplit(':').next().unwrap_or("");
+        match name.to_ascii_lowercase().as_str() {
+            "feed" | "entry" => return "Atom",
+            "rdf" => return "RSS 1.0",
+            "rss" | "channel" | "item" => return "RSS",
+            _ => {}
+        }
+    }
+    "RSS"
 }
 
 /// Over the sorted hashes: order and channel fields do not count (R17).

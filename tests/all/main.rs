@@ -15,6 +15,7 @@ mod hostile;
 mod ledger;
 mod moves;
 mod polls;
+mod preview;
 mod processes;
 mod properties;
 mod reading;

@@ -238,7 +238,7 @@ fn added(model: &mut Model, ticket: Ticket, result: AddResult, out: &mut Vec<Eff
         model.going_to = Some(report.feed);
         feeds::ask(model, out);
     }
-    add::answered(model, ticket, result);
+    add::answered(model, ticket, result, out);
 }
 
 fn offline(model: &mut Model, until: crate::model::Timestamp) {
