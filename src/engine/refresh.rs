@@ -53,7 +53,7 @@ pub enum Inner {
         /// What is known of it now.
         state: Option<HostState>,
     },
-    /// A 304 of this host spoke of a body: bytes of one may follow, and would be read as the next answer (R24).
+    /// A 304 of this host spoke of a body, or one came unannounced: it would be read as the next answer (R24).
     StrayBody {
         /// The host.
         host: HostKey,
@@ -207,14 +207,17 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    /// A 304 whose headers speak of a body.
+    /// A 304 whose headers speak of a body, or no answer: perhaps a body that followed the 304 before it without having
+    /// been announced, perhaps a server that closes what it said it would keep.
     pub fn may_leave_a_body(&self) -> bool {
-        self.end.as_ref().is_ok_and(|answer| {
-            let length = answer.headers.get("content-length");
-            answer.status == 304
-                && (length.is_some_and(|length| length != b"0")
-                    || answer.headers.get("transfer-encoding").is_some())
-        })
+        let answer = match &self.end {
+            Ok(answer) => answer,
+            Err(error) => return matches!(error.kind, ErrorKind::Protocol | ErrorKind::Reset),
+        };
+        let length = answer.headers.get("content-length");
+        answer.status == 304
+            && (length.is_some_and(|length| length != b"0")
+                || answer.headers.get("transfer-encoding").is_some())
     }
 
     /// There is something to parse.

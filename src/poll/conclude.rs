@@ -290,9 +290,8 @@ impl<'a> Draft<'a> {
 
     fn failed(&mut self, error: &PollError) -> Outcome {
         let status = self.status().filter(|_| error.kind == ErrorKind::Status);
-        if let Some(status) = status
-            && status != 404
-        {
+        // Whatever else something answered, a web page with status 200 too, the row of 404s is over (R50).
+        if self.asked.answer.is_some() && status != Some(404) {
             self.state.missing = 0;
             self.state.missing_since = None;
         }
@@ -307,7 +306,10 @@ impl<'a> Draft<'a> {
             }
             self.state.moving = None;
             self.state.missing = self.state.missing.saturating_add(1);
-            let since = *self.state.missing_since.get_or_insert(self.known.now);
+            // A beginning in the future was written by a clock that was wrong (R48).
+            let now = self.known.now;
+            let since = self.state.missing_since.map_or(now, |at| at.min(now));
+            self.state.missing_since = Some(since);
             if self.state.missing >= DEAD_COUNT && self.known.now.since(since) >= DEAD_SPAN {
                 // Revived, it is counted anew.
                 self.state.missing = 0;
@@ -333,6 +335,10 @@ impl<'a> Draft<'a> {
             return false;
         };
         self.adopt(&from, &moving.target);
+        // They were the old address's.
+        self.state.schedule.failures = 0;
+        self.state.missing = 0;
+        self.state.missing_since = None;
         true
     }
 

@@ -131,7 +131,7 @@ pub fn parser_changed(known: &Known) -> bool {
 
 /// What the answer proves, written down. `sent` and `got` are the validators of the last hop.
 pub fn learn(proof: Proof, sent: &Validators, got: &Validators, known: &Known) -> Efficacy {
-    let mut e = known.state.efficacy;
+    let mut e = not_ahead(known.state.efficacy, known.now);
     let conditional = !sent.is_empty();
     if conditional {
         e.attempts = e.attempts.saturating_add(1);
@@ -162,6 +162,17 @@ pub fn learn(proof: Proof, sent: &Validators, got: &Validators, known: &Known) -
         e.not_modified = 0;
         e.not_modified_since = None;
     }
+    e
+}
+
+/// A time that lies in the future was written by a clock that was wrong: it counts as now, so that a clock set right
+/// puts off nothing for years (R48).
+fn not_ahead(mut e: Efficacy, now: Timestamp) -> Efficacy {
+    let at_most = |at: Option<Timestamp>, most: Timestamp| at.map(|at| at.min(most));
+    e.verified = at_most(e.verified, now);
+    e.probed = at_most(e.probed, now);
+    e.not_modified_since = at_most(e.not_modified_since, now);
+    e.verify_after = at_most(e.verify_after, now.plus(VERIFY_GAP.max(VERIFY_AFTER)));
     e
 }
 

@@ -24,13 +24,14 @@ pub enum Verdict {
     Failed(PollError),
 }
 
-/// Judges one answer. `conditional`: the request it answers carried a validator.
+/// Judges one answer. `conditional`: the request it answers carried a validator. Whether a delta was asked for, the
+/// fields that were sent tell (R76).
 pub fn judge(answer: &Answer, conditional: bool) -> Verdict {
     match answer.status {
         304 if conditional => Verdict::NotModified,
         304 => Verdict::Failed(PollError::new(ErrorKind::Unasked304, "")),
         200 | 203 => Verdict::Parse,
-        226 if conditional && is_feed_delta(&answer.headers) => Verdict::Parse,
+        226 if asked_delta(answer) && is_feed_delta(&answer.headers) => Verdict::Parse,
         301 | 302 | 303 | 307 | 308 if asks_patience(answer) => Verdict::Throttled,
         301 | 302 | 303 | 307 | 308 => Verdict::Redirect,
         410 => Verdict::Gone,
@@ -39,6 +40,10 @@ pub fn judge(answer: &Answer, conditional: bool) -> Verdict {
         503 if retry_after(&answer.headers, answer.at) != Wait::Unsaid => Verdict::Throttled,
         status => Verdict::Failed(PollError::new(ErrorKind::Status, named(status))),
     }
+}
+
+fn asked_delta(answer: &Answer) -> bool {
+    answer.sent.get("a-im").is_some()
 }
 
 fn asks_patience(answer: &Answer) -> bool {
@@ -178,9 +183,18 @@ mod tests {
 
     #[test]
     fn r76_a_226_counts_only_when_it_was_asked_for_and_names_the_feed_manipulation() {
-        let delta = answer(226, &[("im", "feed")]);
+        let mut delta = answer(226, &[("im", "feed")]);
+        assert_eq!(
+            word(&judge(&delta, true)),
+            "failed",
+            "conditional, but no A-IM"
+        );
+        delta.sent = HeaderList(vec![("a-im".into(), b"feed".to_vec())]);
         assert_eq!(judge(&delta, true), Verdict::Parse);
-        assert_eq!(word(&judge(&delta, false)), "failed");
+        delta.headers = HeaderList(vec![("im".into(), b"vcdiff".to_vec())]);
+        assert_eq!(word(&judge(&delta, true)), "failed");
+        delta.headers = HeaderList::default();
+        assert_eq!(word(&judge(&delta, true)), "failed");
     }
 
     #[test]

@@ -107,7 +107,8 @@ pub fn watch(state: &PollState, hops: &[Hop], now: Timestamp) -> Option<Permanen
     Some(PermanentMove {
         target: target.to_owned(),
         seen: known.map_or(0, |m| m.seen).saturating_add(1),
-        since: known.map_or(now, |m| m.since),
+        // A beginning in the future was written by a clock that was wrong (R48).
+        since: known.map_or(now, |m| m.since.min(now)),
     })
 }
 
@@ -126,7 +127,7 @@ pub fn believed(
     moving.seen >= wanted && now.since(moving.since) >= span(settings.move_min_age)
 }
 
-/// http to https, all else being equal.
+/// http to https of the same host and path (R53). Ports differ between the two by their nature.
 fn is_same_place_made_safe(from: &str, to: &str) -> bool {
     let (Ok(from), Ok(to)) = (Url::parse(from), Url::parse(to)) else {
         return false;
@@ -134,8 +135,6 @@ fn is_same_place_made_safe(from: &str, to: &str) -> bool {
     from.scheme() == "http"
         && to.scheme() == "https"
         && from.host_str() == to.host_str()
-        && from.port().is_none()
-        && to.port().is_none()
         && from.path() == to.path()
         && from.query() == to.query()
 }
@@ -352,7 +351,9 @@ mod tests {
             ("http://a.example/f?x", "https://a.example/f?x", 2),
             ("http://a.example/f", "https://a.example/g", 5),
             ("http://a.example/f", "https://www.a.example/f", 5),
-            ("http://a.example:8080/f", "https://a.example/f", 5),
+            ("http://a.example:8080/f", "https://a.example:8443/f", 2),
+            ("https://a.example/f", "http://a.example/f", 5),
+            ("http://a.example/f?x", "https://a.example/f?y", 5),
         ] {
             let moving = |seen| PermanentMove {
                 target: to.into(),

@@ -231,7 +231,7 @@ fn jitter(span_secs: i64, chance: f64, settings: &PollSettings) -> i64 {
 }
 
 /// Out of `skipHours` and `skipDays`: the first allowed hour, and a random part of it (R42).
-fn skip(next: Timestamp, hints: &Hints, chance: f64) -> Timestamp {
+pub(super) fn skip(next: Timestamp, hints: &Hints, chance: f64) -> Timestamp {
     let hours = if hints.skip_hours & 0xff_ffff == 0xff_ffff {
         0
     } else {

@@ -6,7 +6,7 @@ use crate::model::{
 
 use super::ending::Conclusion;
 use super::plan::Known;
-use super::schedule::believable;
+use super::schedule::{believable, skip};
 
 /// A feed whose host is held, nothing sent: deferred, and its next poll shows the hold (R39).
 pub fn defer(until: Timestamp, known: &Known) -> Conclusion {
@@ -38,6 +38,13 @@ fn spread(known: &Known) -> i64 {
 }
 
 fn unsent(outcome: Outcome, next: Timestamp, why: Why, known: &Known) -> Conclusion {
+    // Hours and days that the feed wants to be left alone in bind here too (R42).
+    let allowed = skip(next, &known.state.hints, spread(known) as f64 / 60.0);
+    let (next, why) = if allowed == next {
+        (next, why)
+    } else {
+        (allowed, Why::Skip)
+    };
     let mut state = known.state.clone();
     let delta = Counters {
         deferred: u64::from(matches!(outcome, Outcome::Deferred { .. })),

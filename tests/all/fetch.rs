@@ -3,6 +3,7 @@
 mod bodies;
 mod requests;
 mod second;
+mod strays;
 mod timeouts;
 mod trouble;
 

@@ -192,15 +192,19 @@ scenarios! {
     r15_loading_is_idempotent
     r17_what_readers_do_not_see_is_no_change
     r18_an_edit_without_a_date_is_an_update
+    r19_ten_identical_answers
     r19_useless_validators_are_given_up
+    r20_a_dead_tag_hides_a_living_date
     r23_errors_neither_store_nor_clear
     r23_the_body_of_an_error_does_not_matter
     r24_a_304_has_no_body
     r24_a_304_with_a_body
+    r24_a_304_with_an_unannounced_body
     r25_next_poll_is_on_disk
     r26_every_is_the_users
     r26_the_interval_without_hints
     r27_unchanged_answers_lengthen_the_interval
+    r29_jitter_only_adds
     r30_the_byte_budget
     r31_max_age_is_a_lower_bound
     r32_expires_counts_from_date
@@ -214,6 +218,7 @@ scenarios! {
     r39_the_hold_is_the_hosts
     r40_absurd_retry_after
     r41_ttl_is_a_lower_bound
+    r42_hours_and_days_to_skip
     r43_the_update_period
     r44_errors_back_off_and_success_ends_it
     r44_offline
@@ -226,6 +231,9 @@ scenarios! {
     r52_other_answers_of_success
     r53_a_captive_portal
     r53_a_permanent_move
+    r53_an_old_address_that_dies
+    r53_from_http_to_https
+    r54_temporary_redirects
     r55_validators_belong_to_the_url_that_answered
     r56_loops_and_long_chains
     r57_only_http_and_https_are_followed
@@ -253,14 +261,16 @@ scenarios! {
     r71_redirects_that_cross
     r74_the_ledger_adds_up
     r76_a_delta
+    r76_deltas_are_refused_where_none_was_asked_for
     r81_entries_outlive_the_window
 }
 
 /// The rules that have a scenario of their own.
 const RULES: &[u32] = &[
-    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 23, 24, 25, 26, 27, 28, 31, 32,
-    33, 34, 35, 36, 37, 38, 39, 40, 41, 44, 45, 46, 47, 48, 49, 51, 52, 55, 56, 57, 58, 59, 60, 61,
-    62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 74, 75, 81,
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 23, 24, 25, 26, 27,
+    28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51,
+    52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 74, 75, 76, 81,
+    82,
 ];
 
 /// What servers and networks do to a client.

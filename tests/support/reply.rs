@@ -99,6 +99,13 @@ impl Reply {
         reply
     }
 
+    /// Exactly these bytes, and the connection is kept: what is too much stands before the next answer.
+    pub fn raw_kept(bytes: impl Into<Vec<u8>>) -> Self {
+        let mut reply = Self::raw(bytes);
+        reply.end = End::Keep;
+        reply
+    }
+
     /// The connection is closed without a byte.
     pub fn hang_up() -> Self {
         Self::raw(Vec::new())

@@ -7,8 +7,8 @@ use crate::model::{
     Subscription, Timestamp, Validators,
 };
 use crate::poll::{
-    Asked, Conclusion, Ending, Facts, Known, Plan, Verdict, Wishes, address, conclude, judge, plan,
-    same_body, validators_for,
+    Asked, Conclusion, Ending, Facts, Known, Plan, Verdict, Wishes, address, asks_delta, conclude,
+    judge, plan, same_body, validators_for,
 };
 
 pub(super) const A: &str = "https://a.example/feed";
@@ -19,6 +19,7 @@ pub(super) const HOUR: i64 = 3600;
 pub(super) const DAY: i64 = 24 * HOUR;
 
 /// One feed and what is remembered of it.
+#[derive(Debug)]
 pub(super) struct Bench {
     pub(super) now: Timestamp,
     pub(super) state: PollState,
@@ -167,10 +168,12 @@ impl Bench {
             None => address(&self.state, &self.subscription.url).to_owned(),
         };
         let sent = validators_for(&url, self.pace, &self.known());
+        let asks = asks_delta(&sent, &self.known());
+        let im = asks.then(|| ("a-im".to_owned(), b"feed".to_vec()));
         let answer = Answer {
             url,
             status: reply.status,
-            sent: HeaderList::default(),
+            sent: HeaderList(im.into_iter().collect()),
             headers: HeaderList(reply.fields.clone()),
             body: Body::default(),
             at: self.now,

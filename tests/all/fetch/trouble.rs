@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tidings::fetch::{FetchSetupError, Fetcher, Request, is_private_host};
 use tidings::model::{ErrorKind, HttpSettings, Validators};
 
-use super::{NOW, far, fetcher, get, impatient, told};
+use super::{NOW, ask, far, fetcher, get, impatient, told};
 use crate::support::{Identity, Reply, Server, nobody_at};
 
 #[tokio::test]
@@ -133,6 +133,30 @@ async fn odd_but_readable_answers_are_read() {
             "HTTP/1.1 200 OK\r\nX-Long: one\r\n two\r\nETag: \"a\"\r\n\r\n<rss/>",
         ),
         (
+            "several hints",
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nETag: \"hint\"\r\n\r\nHTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 6\r\n\r\n<rss/>",
+        ),
+        (
+            "trailers",
+            "HTTP/1.1 200 OK\r\nTrailer: ETag\r\nETag: \"a\"\r\nTransfer-Encoding: chunked\r\n\r\n3;x=\"y\"\r\n<rs\r\n3\r\ns/>\r\n0\r\nETag: \"trailer\"\r\n\r\n",
+        ),
+        (
+            "chunks and a length",
+            "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 99\r\nTransfer-Encoding: chunked\r\n\r\n6\r\n<rss/>\r\n0\r\n\r\n",
+        ),
+        (
+            "the same length twice",
+            "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 6\r\nContent-Length: 6\r\n\r\n<rss/>",
+        ),
+        (
+            "capitals",
+            "HTTP/1.1 200 OK\r\nETAG: \"a\"\r\nCONTENT-LENGTH: 6\r\nCONTENT-ENCODING: IDENTITY\r\n\r\n<rss/>",
+        ),
+        (
+            "HTTP/1.0 that keeps the connection",
+            "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nETag: \"a\"\r\nContent-Length: 6\r\n\r\n<rss/>",
+        ),
+        (
             "a line without colon",
             "HTTP/1.1 200 OK\r\nwhat is this\r\nETag: \"a\"\r\n\r\n<rss/>",
         ),
@@ -144,6 +168,120 @@ async fn odd_but_readable_answers_are_read() {
         assert_eq!(got.status, 200, "{name}");
         assert_eq!(got.headers.get("etag"), Some(&b"\"a\""[..]), "{name}");
         assert_eq!(got.body.bytes, b"<rss/>", "{name}");
+    }
+}
+
+/// The first of several is stored and sent back: one `If-None-Match` that the server knows (R2).
+#[tokio::test]
+async fn r2_of_several_etags_the_first_counts() {
+    let server = Server::start();
+    let answer = "HTTP/1.1 200 OK\r\nETag: \"a\"\r\netag: \"b\"\r\nETAG: \"c\"\r\nLast-Modified: x\r\nLast-Modified: y\r\nContent-Length: 6\r\n\r\n<rss/>";
+    server.serve("/", Reply::raw(answer));
+    let got = get(&fetcher(), &server.url("/")).await.expect("an answer");
+    let pair = tidings::poll::validators(&got.headers);
+    assert_eq!(pair.etag.as_deref(), Some(&b"\"a\""[..]));
+    assert_eq!(pair.last_modified.as_deref(), Some(&b"x"[..]));
+    let url = server.url("/");
+    ask(&fetcher(), Request::new(&url, &pair))
+        .await
+        .expect("an answer");
+    let seen = &server.requests()[1];
+    let sent: Vec<_> = seen
+        .headers
+        .iter()
+        .filter(|(name, _)| name.eq_ignore_ascii_case("if-none-match"))
+        .collect();
+    assert_eq!(sent.len(), 1);
+    assert_eq!(sent[0].1, b"\"a\"");
+}
+
+/// A folded value comes on one line; nothing of it can become a line of the next request.
+#[tokio::test]
+async fn r2_a_folded_etag_goes_back_on_one_line() {
+    let server = Server::start();
+    let answer = "HTTP/1.1 200 OK\r\nETag: \"a\r\n X-Evil: 1\"\r\nContent-Length: 6\r\n\r\n<rss/>";
+    server.serve("/", Reply::raw(answer));
+    let url = server.url("/");
+    let got = get(&fetcher(), &url).await.expect("an answer");
+    let pair = tidings::poll::validators(&got.headers);
+    ask(&fetcher(), Request::new(&url, &pair))
+        .await
+        .expect("an answer");
+    let seen = &server.requests()[1];
+    assert_eq!(seen.header("x-evil"), None);
+    assert!(seen.header("if-none-match").is_some());
+}
+
+#[tokio::test]
+async fn servers_that_end_in_the_middle_are_errors_that_say_so() {
+    let server = Server::start();
+    let fetcher = fetcher();
+    for (name, answer, kind) in [
+        ("nothing", "", ErrorKind::Reset),
+        ("half a status line", "HTTP/1.1 2", ErrorKind::Reset),
+        (
+            "half the headers",
+            "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nConte",
+            ErrorKind::Reset,
+        ),
+        (
+            "hints alone",
+            "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n",
+            ErrorKind::Reset,
+        ),
+        (
+            "headers alone",
+            "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n",
+            ErrorKind::CutBody,
+        ),
+        (
+            "headers alone, chunked",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+            ErrorKind::CutBody,
+        ),
+        (
+            "a chunk that is cut",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\n<rss/",
+            ErrorKind::CutBody,
+        ),
+        (
+            "no last chunk",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\n<rss/>\r\n",
+            ErrorKind::CutBody,
+        ),
+        (
+            "a chunk without a size",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n<rss/>\r\n0\r\n\r\n",
+            ErrorKind::CutBody,
+        ),
+        (
+            "two lengths",
+            "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nContent-Length: 7\r\n\r\n<rss/>",
+            ErrorKind::Protocol,
+        ),
+        (
+            "plain, and said to be gzip",
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 6\r\n\r\n<rss/>",
+            ErrorKind::Decode,
+        ),
+    ] {
+        server.forget();
+        server.serve("/", Reply::raw(answer));
+        let (got, sentence) = told(get(&fetcher, &server.url("/")).await);
+        assert_eq!(got, kind, "{name}: {sentence}");
+        assert_eq!(server.requests().len(), 1, "{name}: one try");
+    }
+}
+
+#[tokio::test]
+async fn a_switch_of_protocols_that_nobody_asked_for_is_no_feed() {
+    let server = Server::start();
+    let answer =
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n";
+    server.serve("/", Reply::raw(answer));
+    match get(&fetcher(), &server.url("/")).await {
+        Ok(answer) => assert_eq!((answer.status, answer.body.bytes.len()), (101, 0)),
+        Err(failure) => assert_eq!(failure.error.kind, ErrorKind::Protocol),
     }
 }
 

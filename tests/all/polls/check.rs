@@ -1,5 +1,6 @@
 //! What must be true after a turn.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -209,6 +210,13 @@ pub fn told(
     {
         return Err(format!("{first} is not the first"));
     }
+    let moments: BTreeSet<_> = lines
+        .iter()
+        .map(|line| line["next_poll"].as_str())
+        .collect();
+    if turn.moments.is_some_and(|least| moments.len() < least) {
+        return Err(format!("the next polls are all at {moments:?}"));
+    }
     for told in wanted {
         let url = stage.url(told.feed.as_deref().unwrap_or(first));
         let found = lines.iter().find(|line| line["url"] == url.as_str());
@@ -276,9 +284,23 @@ fn object(stage: &Stage, told: &Told, found: &Value, began: i64) -> Result<(), S
     if url_now.as_deref() != found["url_now"].as_str() {
         return Err(format!("want url_now {url_now:?}"));
     }
+    calendar(told, found["next_poll"].as_str())?;
     match &told.next {
         Some(wanted) => next(wanted, found["next_poll"].as_str(), began),
         None => Ok(()),
+    }
+}
+
+/// The next poll is in that hour and on that day.
+fn calendar(told: &Told, next: Option<&str>) -> Result<(), String> {
+    let at = next.and_then(|text| chrono::DateTime::parse_from_rfc3339(text).ok());
+    let found = |format: &str| at.map(|at| at.to_utc().format(format).to_string());
+    let hour = told.hour.map(|hour| format!("{hour:02}"));
+    let same = |wanted: &Option<String>, format| wanted.is_none() || *wanted == found(format);
+    if same(&hour, "%H") && same(&told.weekday, "%a") {
+        Ok(())
+    } else {
+        Err(format!("want hour {hour:?} of {:?}", told.weekday))
     }
 }
 

@@ -76,6 +76,9 @@ pub struct Turn {
     /// The feed whose object came first.
     #[serde(default)]
     pub first: Option<String>,
+    /// So many different times at least among the next polls that are told.
+    #[serde(default)]
+    pub moments: Option<usize>,
     /// All objects of `--json`, in any order, and no other.
     #[serde(default)]
     pub told: Option<Vec<Told>>,
@@ -190,6 +193,8 @@ pub enum Deed {
     Hold,
     /// Sends `text` as the whole answer.
     Raw,
+    /// Likewise, and keeps the connection.
+    RawKept,
 }
 
 /// A request that must have come.
@@ -243,6 +248,12 @@ pub struct Told {
     /// From now: `never`, `1h..2h`, or `1h` for that and the jitter.
     #[serde(default)]
     pub next: Option<String>,
+    /// The next poll is in this hour, GMT.
+    #[serde(default)]
+    pub hour: Option<u32>,
+    /// The next poll is on this day, GMT: `Mon` to `Sun`.
+    #[serde(default)]
+    pub weekday: Option<String>,
     /// Parts of texts.
     #[serde(default)]
     pub why: Option<String>,

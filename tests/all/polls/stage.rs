@@ -166,6 +166,7 @@ impl Stage {
             Some(Deed::Drip) => reply.trickle(body, Duration::from_millis(200)),
             Some(Deed::Endless) => reply.endless(body),
             Some(Deed::Raw) => Reply::raw(body),
+            Some(Deed::RawKept) => Reply::raw_kept(body),
         };
         if let Some(length) = answer.length {
             reply = reply.claiming(length).then_close();
