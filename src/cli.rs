@@ -196,6 +196,13 @@ pub enum Command {
         days; which validators are sent and why; and the last requests."
     )]
     Explain(Explain),
+    /// Show how a feed is read: charset, repairs, entries
+    #[command(
+        long_about = "Show how a feed is read: its charset and what told it, what had to be repaired, and the entries as they would be \
+        stored. Of a file, or of standard input (-), nothing is sent; a URL is asked once, without validators, and not while its host \
+        is held. Nothing is stored."
+    )]
+    Probe(Probe),
     /// End the hold of a host that asked to be left alone
     Lift {
         /// The host, or the URL of one of its feeds
@@ -242,6 +249,20 @@ pub struct Feeds {
     /// Take the move of this feed back: its former address is asked again; may be given more than once
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, requires = "moved", conflicts_with = "json")]
     pub undo: Vec<String>,
+}
+
+/// `probe`.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Probe {
+    /// The feed, subscribed or not; with --parse also a file, or - for standard input
+    #[arg(value_name = "URL|FILE|-", value_hint = ValueHint::AnyPath)]
+    pub url: String,
+    /// Read it, and show what was decoded, repaired and would be stored
+    #[arg(long, required = true)]
+    pub parse: bool,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `demo`.
@@ -642,6 +663,8 @@ mod tests {
             "stats --openmetrics",
             "explain a.org",
             "explain --json --last 50 a.org",
+            "probe --parse a.org",
+            "probe --parse --json -",
             "lift example.org:443",
             "enable a.org",
             "completions zsh",

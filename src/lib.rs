@@ -37,6 +37,7 @@
 //! | who may start in a run, and how many at once | `engine::lanes`, `engine::polling`; the lock between processes: `engine::batch` |
 //! | what an HTTP status means | `poll::judge` |
 //! | what is shown before a feed is subscribed | `engine::preview`, `tui::view::add` |
+//! | what `probe --parse` shows | `commands::inspect`; its one request: `engine::inspect` |
 //! | how a file or a command is read as a feed | `source`; what they are called in feeds.toml: `config::local` |
 //! | what is sent | `fetch::headers`; which validators: `poll::validators` |
 //! | what an answer without a feed is called | `parse::odd`; its signs are data in `parse::odd::signs` |

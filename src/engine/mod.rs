@@ -8,6 +8,7 @@ mod clock;
 mod explain;
 mod flight;
 mod glance;
+mod inspect;
 mod lanes;
 mod local;
 mod moves;
@@ -33,8 +34,8 @@ use crate::store::{Store, StoreError};
 
 pub use clock::now;
 pub use protocol::{
-    AddResult, Command, Event, FailureKind, NAMES_NONE, Newest, Pick, Planned, Preview, Scope,
-    Summary, Ticket,
+    AddResult, Command, Event, FailureKind, Inspected, NAMES_NONE, Newest, Pick, Planned, Preview,
+    Scope, Summary, Ticket,
 };
 
 /// What the engine is started for.

@@ -51,14 +51,34 @@ pub fn show(
     mut fetched: Fetched,
 ) -> AddResult {
     let preview = preview_of(&subscription.url, &fetched);
-    fetched.pass.leave();
     fetched.grant = None;
+    // Who asked to wait is not asked, also when a person says no; a yes waits too.
+    let waits = fetched.held.is_some() || obey(shared, &mut fetched);
+    fetched.pass.leave();
     shared.kept.put(Some(Kept {
         of: ticket,
         subscription,
-        fetched: Some(fetched),
+        fetched: Some(fetched).filter(|_| !waits),
     }));
     AddResult::Seen(Box::new(preview))
+}
+
+/// Holds the host that asked to wait in an answer that may never become a poll (R36, R38). False: it did not ask.
+pub fn obey(shared: &Shared, fetched: &mut Fetched) -> bool {
+    let Ok(answer) = &fetched.end else {
+        return false;
+    };
+    if poll::judge(answer, !fetched.sent.is_empty()) != Verdict::Throttled {
+        return false;
+    }
+    let wait = poll::retry_after(&answer.headers, answer.at);
+    let policy = &shared.settings.poll;
+    let (state, _) = poll::hold(wait, &fetched.pass.state, clock::now(), policy);
+    let host = fetched.pass.host().clone();
+    // It is on disk with the next commit at the latest; nobody waits for it here.
+    drop(shared.writer.hold(host, state.clone()));
+    fetched.pass.learn(state);
+    true
 }
 
 /// Shows that nothing could be asked, and why; a yes subscribes all the same.

@@ -66,6 +66,13 @@ pub enum Command {
         /// The ticket of the `Add` that showed it.
         of: Ticket,
     },
+    /// Ask once, without validators, for what is at a URL, to look at it; nothing is stored. Answered by `Inspected`.
+    Inspect {
+        /// As in feeds.toml, or any other.
+        url: String,
+        /// Comes back in `Inspected`.
+        ticket: Ticket,
+    },
     /// Subscribe to many without asking anyone: an import. Answered by `Imported`.
     Import {
         /// What was read.
@@ -305,6 +312,13 @@ pub enum Event {
         ticket: Ticket,
         /// It.
         result: AddResult,
+    },
+    /// What came of `Inspect`.
+    Inspected {
+        /// Of the question.
+        ticket: Ticket,
+        /// What answered.
+        body: Box<Inspected>,
     },
     /// What came of `Import`.
     Imported {
@@ -553,4 +567,19 @@ pub struct Newest {
     pub title: String,
     /// Its date, where it has one that is not in the future.
     pub at: Option<Timestamp>,
+}
+
+/// An answer to be looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Inspected {
+    /// The URL that answered, userinfo masked.
+    pub url: String,
+    /// The status; `None` where nothing answered, and for a file or a command.
+    pub status: Option<u16>,
+    /// The header, as sent.
+    pub content_type: Option<String>,
+    /// The body, decoded from its transfer; of an error its beginning.
+    pub bytes: Vec<u8>,
+    /// Why it is no feed, before the body was read as one.
+    pub error: Option<String>,
 }

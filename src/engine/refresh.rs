@@ -126,6 +126,11 @@ impl Pass {
         !self.left
     }
 
+    /// What is known of the host now, for when the lane is left.
+    pub fn learn(&mut self, state: HostState) {
+        self.changed = Some(state);
+    }
+
     /// Leaves the lane and says what is known of the host now.
     pub fn leave_with(mut self, state: HostState) {
         self.changed = Some(state);

@@ -474,7 +474,7 @@ pub(super) async fn gate(shared: &Shared, url: &str, radio: &Radio) -> Option<Pa
 }
 
 /// A feed that is not subscribed yet.
-fn stranger(shared: &Shared, subscription: &Subscription) -> Job {
+pub(super) fn stranger(shared: &Shared, subscription: &Subscription) -> Job {
     Job {
         input: PollInput {
             feed: Feed {

@@ -20,6 +20,7 @@ mod tokens;
 pub mod urls;
 
 pub use change::change;
+pub use decode::Charset;
 pub use discover::{discover, well_known};
 pub use odd::{Odd, OddKind, named, odd};
 pub use sites::known;
@@ -43,6 +44,8 @@ pub struct Parsed {
     pub title: String,
     /// The page it belongs to.
     pub site: Option<String>,
+    /// How its bytes were read.
+    pub charset: Charset,
     /// Hubs it names (`WebSub`).
     pub hubs: Vec<String>,
     /// What it asks of a poller.
@@ -139,6 +142,11 @@ pub struct Skipped {
     pub why: String,
 }
 
+/// How the bytes of a body are read as text, whatever they hold.
+pub fn charset(bytes: &[u8], content_type: Option<&str>) -> Charset {
+    decode::decode(bytes, content_type).charset
+}
+
 /// SHA-256 of a decoded body (R16).
 pub fn body_hash(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
@@ -181,6 +189,7 @@ pub fn parse(bytes: &[u8], content_type: Option<&str>, base: &str) -> Result<Par
     }
     Ok(Parsed {
         kind: kind_of(text),
+        charset: decoded.charset,
         title,
         site,
         hubs: repaired.hubs,

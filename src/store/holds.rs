@@ -7,8 +7,29 @@ use super::poll::put_due;
 use super::reconcile::put_poll;
 use super::records::{FeedV1, HostV1, PollV1, decode, encode_into};
 use super::transaction::Writing;
-use crate::model::{FeedId, HostKey, Timestamp, Why};
+use crate::model::{FeedId, HostKey, HostState, Timestamp, Why};
 use crate::poll;
+
+/// Sets the hold that a host asked for in an answer that was no poll. Never shortens one.
+pub(super) fn hold(
+    writing: &mut Writing<'_>,
+    host: &HostKey,
+    state: &HostState,
+) -> Result<bool, StoreError> {
+    let mut record: HostV1 = match writing.tables.hosts.get(host.0.as_str())? {
+        Some(row) => decode(row.value())?,
+        None => HostV1::default(),
+    };
+    if record.model().hold_until >= state.hold_until {
+        return Ok(false);
+    }
+    record.conclude(state);
+    writing.touch();
+    encode_into(&record, &mut writing.buffer)?;
+    let bytes = writing.buffer.as_slice();
+    writing.tables.hosts.insert(host.0.as_str(), bytes)?;
+    Ok(true)
+}
 
 /// Ends the hold of a host. What a renewed 429 builds on stays (R47); its feeds that wait for the hold are due.
 pub(super) fn lift(writing: &mut Writing<'_>, host: &HostKey) -> Result<bool, StoreError> {

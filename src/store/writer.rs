@@ -22,7 +22,7 @@ use tokio::sync::oneshot;
 
 use super::Shared;
 use super::error::StoreError;
-use super::holds::{enable, lift};
+use super::holds::{enable, hold, lift};
 use super::list::all_rows;
 use super::mailbox::{Call, Company, Inbox, Slot, Urgency, mailbox};
 use super::marks::{self, Marked};
@@ -32,7 +32,8 @@ use super::poll::{Group, PollCommit};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::{Writing, write};
 use crate::model::{
-    EntryId, FeedId, FeedRow, HostKey, ListSpec, Mark, StateMark, Subscription, Timestamp,
+    EntryId, FeedId, FeedRow, HostKey, HostState, ListSpec, Mark, StateMark, Subscription,
+    Timestamp,
 };
 
 const GROUP_WAIT: Duration = Duration::from_millis(250);
@@ -104,6 +105,7 @@ enum Job {
 enum Act {
     Reconcile(Vec<Subscription>, Timestamp, Answer<Reconciled>),
     Mark(Marking, Answer<Marked>),
+    Hold(HostKey, Box<HostState>, Answer<bool>),
     Lift(HostKey, Answer<bool>),
     Enable(FeedId, Timestamp, Answer<bool>),
     UndoMove(FeedId, Answer<bool>),
@@ -170,6 +172,12 @@ impl Writer {
     /// becomes unread or loses its star.
     pub fn import_marks(&self, marks: Vec<StateMark>) -> Reply<Marked> {
         self.marking(Marking::Import(marks))
+    }
+
+    /// Sets the hold that `state` has, unless a longer one stands: a host asked to wait in an answer that was no poll (R36).
+    /// True when it was set.
+    pub fn hold(&self, host: HostKey, state: HostState) -> Reply<bool> {
+        self.ask(|answer| Job::Act(Act::Hold(host, Box::new(state), answer)))
     }
 
     /// Ends the hold of a host; its held feeds are due. False: it was not held.
@@ -534,6 +542,7 @@ impl Act {
         match self {
             Self::Reconcile(list, now, _) => reconcile(writing, list, *now).map(Done::Reconciled),
             Self::Mark(marking, _) => marking.apply(writing, database),
+            Self::Hold(host, state, _) => hold(writing, host, state).map(Done::Told),
             Self::Lift(host, _) => lift(writing, host).map(Done::Told),
             Self::Enable(feed, now, _) => enable(writing, *feed, *now).map(Done::Told),
             Self::UndoMove(feed, _) => undo_move(writing, *feed).map(Done::Told),
@@ -558,7 +567,10 @@ impl Act {
                 Done::Marked(marked) => Some(marked),
                 _ => None,
             }),
-            Self::Lift(_, answer) | Self::Enable(_, _, answer) | Self::UndoMove(_, answer) => {
+            Self::Hold(_, _, answer)
+            | Self::Lift(_, answer)
+            | Self::Enable(_, _, answer)
+            | Self::UndoMove(_, answer) => {
                 send(answer, done, |done| match done {
                     Done::Told(told) => Some(told),
                     _ => None,

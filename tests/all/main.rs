@@ -12,6 +12,7 @@ mod desk;
 mod fetch;
 mod floors;
 mod hostile;
+mod inspect;
 mod ledger;
 mod moves;
 mod polls;

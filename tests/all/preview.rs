@@ -4,7 +4,7 @@ use tempfile::TempDir;
 use tidings::config;
 use tidings::engine::protocol::{AddResult, Command, Event, Pick, Preview, Ticket};
 use tidings::engine::{self, Client, Mode, Options};
-use tidings::model::{FeedRow, Locations, Outcome, Subscription};
+use tidings::model::{FeedRow, Locations, Outcome, Subscription, Timestamp};
 use tidings::tui::{Effect, Msg, update};
 
 use super::desk::Desk;
@@ -115,7 +115,7 @@ fn r01_the_answer_that_was_shown_is_the_first_poll() {
     let newest = preview.newest.clone().expect("a newest");
     assert_eq!(newest.title, "New roof", "not the one from tomorrow");
     assert_eq!(
-        newest.at.map(|at| at.rfc3339()).as_deref(),
+        newest.at.map(Timestamp::rfc3339).as_deref(),
         Some("2026-01-06T10:00:00Z")
     );
     assert_eq!(preview.validators.etag.as_deref(), Some(&b"\"1\""[..]));
@@ -213,6 +213,36 @@ fn what_cannot_be_had_now_is_shown_and_can_be_subscribed_all_the_same() {
 }
 
 #[test]
+fn r36_who_asks_to_wait_when_looked_at_is_left_alone_also_after_a_no() {
+    let mut house = House::new();
+    let wait = Reply::new(429).header("Retry-After", "7200");
+    house.server.serve("/feed", wait);
+    let (of, preview) = house.seen("/feed");
+    assert!(
+        preview
+            .trouble
+            .is_some_and(|why| why.contains("asks to wait"))
+    );
+    house.client.send(Command::Leave { of });
+    let (of, preview) = house.seen("/feed");
+    assert!(
+        preview
+            .trouble
+            .is_some_and(|why| why.contains("asked to be left alone until"))
+    );
+    assert_eq!(
+        house.server.requests().len(),
+        1,
+        "the second look asked nobody"
+    );
+    let (_, result) = house.ask(|ticket| Command::Take { of, ticket });
+    assert!(
+        matches!(result, AddResult::Subscribed { reports } if matches!(reports[0].outcome, Outcome::Deferred { .. }))
+    );
+    assert_eq!(house.server.requests().len(), 1);
+}
+
+#[test]
 fn the_dialog_shows_what_it_is_and_asks() {
     let preview = Preview {
         url: "https://shed.example/feed.xml".to_owned(),
@@ -259,10 +289,10 @@ fn the_dialog_shows_what_it_is_and_asks() {
             );
             match effects.first() {
                 Some(Effect::Send(Command::Leave { of: id })) => {
-                    assert!(left && *id == of, "{key}")
+                    assert!(left && *id == of, "{key}");
                 }
                 Some(Effect::Send(Command::Take { of: id, .. })) => {
-                    assert!(!left && *id == of, "{key}")
+                    assert!(!left && *id == of, "{key}");
                 }
                 other => panic!("{key}: {other:?}"),
             }

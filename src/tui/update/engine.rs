@@ -87,6 +87,7 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         | Event::Explained { .. }
         | Event::Days { .. }
         | Event::State { .. }
+        | Event::Inspected { .. }
         | Event::Suspended => {}
     }
 }
