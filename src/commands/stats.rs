@@ -36,10 +36,10 @@ struct Line<'a> {
     why: String,
     hold_until: Option<String>,
     validators: Option<&'static str>,
+    not_modified_rate: Option<f64>,
     /// Why the last request of the feed failed; absent where it did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    not_modified_rate: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     feeds: Option<usize>,
 }
@@ -66,8 +66,8 @@ impl<'a> Line<'a> {
             why: String::new(),
             hold_until: None,
             validators: None,
-            error: None,
             not_modified_rate: rate(counters),
+            error: None,
             feeds: None,
         }
     }

@@ -3,10 +3,8 @@
 use std::time::Duration;
 
 use super::server::{A, B, Bench, DAY, HOUR, MINUTE, NOW, Reply};
-use crate::model::{Bound, ErrorKind, Hop, Off, Outcome, Pace, ValidatorsChoice, Why};
-use crate::poll::{
-    Plan, conclude_offline, considered, defer, enable, lift, plan, validators_reason,
-};
+use crate::model::{Bound, ErrorKind, Outcome, Pace, ValidatorsChoice, Why};
+use crate::poll::{Plan, conclude_offline, considered, defer, lift, plan, validators_reason};
 
 const BOTH: [(&str, &str); 2] = [
     ("etag", "\"1\""),
