@@ -84,7 +84,8 @@ pub(super) fn inspect(
         Some(why) => Err(why.clone()),
         None => parse::parse(&body.bytes, content_type, base).map_err(|error| error.to_string()),
     };
-    let report = report(&body, &parsed);
+    let repaired = repaired(&body, &parsed);
+    let report = report(&body, &parsed, &repaired);
     if wanted.json {
         writeln!(out, "{}", json::line(&report))?;
     } else {
@@ -156,7 +157,25 @@ fn limited(from: impl Read, name: &str, context: &Context) -> Result<Vec<u8>, Fa
     Ok(bytes)
 }
 
-fn report<'a>(body: &Inspected, parsed: &'a Result<Parsed, String>) -> Report<'a> {
+/// What reading had to mend: what it noted itself, then what is found in the document besides.
+fn repaired(body: &Inspected, parsed: &Result<Parsed, String>) -> Vec<&'static str> {
+    let Ok(feed) = parsed else {
+        return Vec::new();
+    };
+    let mut kinds = feed.repairs.clone();
+    for fault in parse::faults(&body.bytes, body.content_type.as_deref(), feed) {
+        if !kinds.contains(&fault) {
+            kinds.push(fault);
+        }
+    }
+    kinds
+}
+
+fn report<'a>(
+    body: &Inspected,
+    parsed: &'a Result<Parsed, String>,
+    repaired: &'a [&'static str],
+) -> Report<'a> {
     let charset = parse::charset(&body.bytes, body.content_type.as_deref());
     let mut report = Report {
         source: shown(&body.url),
@@ -184,7 +203,7 @@ fn report<'a>(body: &Inspected, parsed: &'a Result<Parsed, String>) -> Report<'a
             report.hubs = &feed.hubs;
             report.ttl = feed.wishes.ttl;
             report.update_period = feed.wishes.update_period;
-            report.repaired = &feed.repairs;
+            report.repaired = repaired;
             report.truncated = feed.truncated;
             report.entries = feed.entries.iter().map(entry_line).collect();
         }

@@ -189,6 +189,17 @@ fn narrow<'a>(
     }
 }
 
+/// What the header and the declaration call the charset, as far as they do, by its name in the Encoding Standard; `None` for a
+/// word that names none.
+pub(super) fn labels(bytes: &[u8], content_type: Option<&str>) -> Vec<Option<&'static str>> {
+    let words = [content_type.and_then(charset), declaration(bytes)];
+    words
+        .into_iter()
+        .flatten()
+        .map(|word| label(word).map(Encoding::name))
+        .collect()
+}
+
 fn guess(bytes: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     let part = &bytes[..bytes.len().min(256 * 1024)];
