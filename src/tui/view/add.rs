@@ -157,6 +157,9 @@ fn facts(model: &Model, preview: &Preview) -> Vec<(String, Tone)> {
 
 /// What the server gave to ask with.
 fn validators(preview: &Preview) -> String {
+    if preview.url.starts_with("file:") {
+        return "it is read again when the file has changed".to_owned();
+    }
     let sent = &preview.validators;
     let names = match (&sent.etag, &sent.last_modified) {
         (Some(_), Some(_)) => "ETag and Last-Modified",
