@@ -79,9 +79,9 @@ pub enum StartError {
 }
 
 /// redb's cache: the reader scrolls, a command does not. A round of 1,000 feeds reads and writes each page once: with
-/// 8 MiB for commands it took 6 MB more and no less time.
+/// 8 MiB for commands it took 7 MB more and no less time.
 const READER_CACHE: usize = 12 * 1024 * 1024;
-const COMMAND_CACHE: usize = 2 * 1024 * 1024;
+const COMMAND_CACHE: usize = 1024 * 1024;
 
 /// How long threads that wait for the system may hold up the exit.
 const PATIENCE_AT_END: std::time::Duration = std::time::Duration::from_millis(200);

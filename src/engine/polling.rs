@@ -25,23 +25,13 @@ use super::run::{Engine, Halt};
 /// No rule's cap is below a day, and a day is allowed on top (R48): what is due within two days is believed unread.
 const LEAST_BELIEVABLE: i64 = 2 * 86_400;
 
-/// Polls that may be under way beyond `connections`, for those that only connect (R70).
-const CONNECTING: usize = 256;
-/// So many of them start before it is looked again whether anybody waits.
-const A_FEW: usize = 8;
-
 impl Engine {
-    /// Polls that may start at once. `connections` may; beyond that a few, as long as nobody waits in the fetcher:
-    /// those that only connect have stepped aside there (R70).
+    /// Polls that may start at once: `connections` less those under way, not counting those that only connect and have
+    /// stepped aside in the fetcher (R70). No more than that, or hosts that have not been asked would be waiting there
+    /// before a host whose connection is open has its next turn.
     pub(super) fn room(&self) -> usize {
-        let connections = self.shared.settings.http.connections;
-        let free = connections.saturating_sub(self.book.airborne);
-        let most = connections + CONNECTING;
-        if free > 0 || self.book.airborne >= most || self.shared.fetcher.is_crowded() {
-            free
-        } else {
-            A_FEW.min(most - self.book.airborne)
-        }
+        let places = self.shared.settings.http.connections + self.shared.fetcher.aside();
+        places.saturating_sub(self.book.airborne)
     }
 
     /// Another poll may start. Where it may not, whoever waits at a gate goes on: they are under way, and the room that they

@@ -61,8 +61,8 @@ impl Places {
         }
     }
 
-    pub(super) fn is_crowded(&self) -> bool {
-        self.active.is_crowded()
+    pub(super) fn aside(&self) -> usize {
+        ASIDE.saturating_sub(self.aside.available_permits())
     }
 }
 

@@ -166,9 +166,9 @@ impl Fetcher {
         })
     }
 
-    /// All places are taken and somebody waits for one: another request would only wait too.
-    pub fn is_crowded(&self) -> bool {
-        self.inner.places.is_crowded()
+    /// Requests that wait for a name or a connection beside the places of those in flight: so many more may start.
+    pub fn aside(&self) -> usize {
+        self.inner.places.aside()
     }
 
     /// Sends one request and reads one answer. Waits for a place among the requests in flight first; `deadline` ends

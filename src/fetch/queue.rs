@@ -65,11 +65,6 @@ impl Queue {
         coming.await.unwrap_or(Place(None))
     }
 
-    /// Somebody of the usual rank waits.
-    pub(super) fn is_crowded(&self) -> bool {
-        !self.lines().usual.is_empty()
-    }
-
     fn give_back(self: &Arc<Self>) {
         let mut lines = self.lines();
         loop {
