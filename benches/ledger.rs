@@ -50,6 +50,7 @@ fn poll(feed: FeedId, nth: u32, now: Timestamp) -> PollCommit {
             ..PollState::default()
         },
         host: None,
+        turn: 0,
         validators: vec![(
             url(feed.0),
             Some(Validators {

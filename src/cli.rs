@@ -196,13 +196,15 @@ pub enum Command {
         days; which validators are sent and why; and the last requests."
     )]
     Explain(Explain),
-    /// Ask a server at most four times how well it does conditional requests
+    /// Say how well a server does conditional requests; with --parse how a feed is read
     #[command(
         long_about = "Ask a server how well it does conditional requests, and say which setting of the feed would serve better. At \
         most four requests, two seconds apart, at most one of them without validators: both validators, each alone, as far as \
         the server gives them. Of a subscribed feed the stored validators are used, and the requests stand in its ledger; nothing \
         else of it changes. A host that asked to be left alone is not asked, and a probe that is told to wait stops at once. Works \
-        for any URL."
+        for any URL.\n\nWith --parse it shows how a feed is read instead: its charset and what told it, what had to be repaired, and \
+        the entries as they would be stored. Of a file, or of standard input (-), nothing is sent; a URL is asked once, without \
+        validators, and not while its host is held. Nothing is stored."
     )]
     Probe(Probe),
     /// Fetch a whole feed again without asking whether it has changed, once, if you insist
@@ -259,6 +261,20 @@ pub struct Feeds {
     /// Take the move of this feed back: its former address is asked again; may be given more than once
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, requires = "moved", conflicts_with = "json")]
     pub undo: Vec<String>,
+}
+
+/// `probe`.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Probe {
+    /// The feed, subscribed or not; with --parse also a file, or - for standard input
+    #[arg(value_name = "URL|FILE|-", value_hint = ValueHint::AnyPath)]
+    pub url: String,
+    /// Read it, and show what was decoded, repaired and would be stored
+    #[arg(long)]
+    pub parse: bool,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `demo`.
@@ -368,17 +384,6 @@ pub struct Explain {
     /// How many of the last requests to show, at most 1000
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub last: usize,
-}
-
-/// `probe`.
-#[derive(Debug, Clone, PartialEq, Eq, Args)]
-pub struct Probe {
-    /// The feed, subscribed or not
-    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
-    pub url: String,
-    /// Print a JSON object
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// `refetch`.
@@ -688,6 +693,8 @@ mod tests {
             "refetch --yes --json a.org",
             "probe a.org",
             "probe --json https://a.org/feed",
+            "probe --parse a.org",
+            "probe --parse --json -",
             "lift example.org:443",
             "enable a.org",
             "completions zsh",

@@ -38,6 +38,8 @@
 //! | what `explain` tells of a decision | `poll::explain`, `engine::explain` |
 //! | what a probe asks, and what it concludes | `poll::probe`, `engine::probe` |
 //! | what an HTTP status means | `poll::judge` |
+//! | what is shown before a feed is subscribed | `engine::preview`, `tui::view::add` |
+//! | what `probe --parse` shows | `commands::inspect`; its one request: `engine::inspect` |
 //! | how a file or a command is read as a feed | `source`; what they are called in feeds.toml: `config::local` |
 //! | what is sent | `fetch::headers`; which validators: `poll::validators` |
 //! | what an answer without a feed is called | `parse::odd`; its signs are data in `parse::odd::signs` |

@@ -7,6 +7,7 @@ mod entries;
 mod explain;
 mod explained;
 mod feeds;
+mod inspect;
 mod json;
 mod lift;
 mod marks;
@@ -120,6 +121,7 @@ pub fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<
         Command::Mark { mark, query } => marks::mark(*mark, query, context, out),
         Command::Undo => marks::undo(context, out),
         Command::Stats(stats) => stats::stats(stats, context, out),
+        Command::Probe(wanted) if wanted.parse => inspect::inspect(wanted, context, out),
         Command::Explain(wanted) => explain::explain(wanted, context, out),
         Command::Probe(wanted) => probe::probe(wanted, context, out),
         Command::Refetch(wanted) => refetch::refetch(wanted, context, out),

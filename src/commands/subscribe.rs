@@ -171,6 +171,13 @@ fn tell(
             ));
             exit::USAGE
         }
+        AddResult::Seen(preview) => {
+            say(&format!(
+                "{} was looked at, and not subscribed",
+                shown(&preview.url)
+            ));
+            exit::FEED
+        }
         AddResult::Refused { url, why } => {
             let advice = if why.ends_with(NAMES_NONE) {
                 "; give the feed's own URL, or try --guess"

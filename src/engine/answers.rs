@@ -18,6 +18,7 @@ use super::protocol::{Command, Event, FailureKind, LIST_BROKEN, Planned, Scope, 
 use super::refresh::{Bar, Job};
 use super::run::{Engine, Halt, Subscribed};
 use super::subscribe;
+use super::{inspect, preview};
 
 /// Why something of the engine's own could not be done.
 pub(super) struct Trouble {
@@ -93,6 +94,12 @@ impl Engine {
                 guess,
                 ticket,
             }),
+            Command::Take { of, ticket } => {
+                let shared = Arc::clone(&self.shared);
+                self.launch(None, |radio| preview::confirm(shared, of, ticket, radio));
+            }
+            Command::Inspect { url, ticket } => self.inspect(&url, ticket),
+            Command::Leave { of } => self.shared.kept.leave(of),
             Command::Import {
                 subscriptions,
                 ticket,
@@ -117,6 +124,23 @@ impl Engine {
     fn add(&mut self, wish: subscribe::Wish) {
         let shared = Arc::clone(&self.shared);
         self.launch(None, |radio| subscribe::add(shared, wish, radio));
+    }
+
+    /// With the settings of the subscription, where there is one: its login, its headers, its filter.
+    fn inspect(&mut self, url: &str, ticket: Ticket) {
+        let feed = self.shared.store.feed_id(url).ok().flatten();
+        let known = feed.and_then(|feed| self.feeds.get(&feed));
+        let subscription = known.map_or_else(
+            || Subscription {
+                url: url.to_owned(),
+                ..Subscription::default()
+            },
+            |subscribed| subscribed.subscription.clone(),
+        );
+        let shared = Arc::clone(&self.shared);
+        self.launch(None, |radio| {
+            inspect::inspect(shared, subscription, ticket, radio)
+        });
     }
 
     fn import(&mut self, subscriptions: Vec<Subscription>, ticket: Ticket) {

@@ -8,11 +8,13 @@ mod clock;
 mod explain;
 mod flight;
 mod glance;
+mod inspect;
 mod lanes;
 mod local;
 mod moves;
 mod offline;
 mod polling;
+mod preview;
 mod probe;
 pub mod protocol;
 mod refresh;
@@ -34,7 +36,8 @@ use crate::store::{Store, StoreError};
 
 pub use clock::now;
 pub use protocol::{
-    AddResult, Command, Event, FailureKind, NAMES_NONE, Pick, Planned, Scope, Summary, Ticket,
+    AddResult, Command, Event, FailureKind, Inspected, NAMES_NONE, Newest, Pick, Planned, Preview,
+    Scope, Summary, Ticket,
 };
 
 /// What the engine is started for.
@@ -174,6 +177,7 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
         settings,
         locations,
         parsing: Arc::new(Semaphore::new(2)),
+        kept: preview::Shelf::default(),
     });
     // One thread for the loop and the network, so that a poll wakes nobody; parsing and reading have threads of their own.
     let runtime = tokio::runtime::Builder::new_current_thread()

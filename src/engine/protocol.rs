@@ -3,7 +3,7 @@
 use crate::model::{
     AuditRecord, Counters, EntriesPage, Entry, EntryHead, EntryId, Exchange, Explanation, FeedId,
     FeedRow, HostKey, HostState, ListSpec, Mark, Pace, PollReport, ProbeReport, StateMark,
-    Subscription, Timestamp, Window,
+    Subscription, Timestamp, Validators, Window,
 };
 use crate::parse::Candidate;
 
@@ -52,6 +52,25 @@ pub enum Command {
         /// Try the well-known paths of a site when a page names no feed.
         guess: bool,
         /// Comes back in `Added`.
+        ticket: Ticket,
+    },
+    /// Subscribe to the feed that `AddResult::Seen` showed, with the answer that was kept. Answered by `Added`.
+    Take {
+        /// The ticket of the `Add` that showed it.
+        of: Ticket,
+        /// Comes back in `Added`.
+        ticket: Ticket,
+    },
+    /// Forget what `AddResult::Seen` showed. Not answered.
+    Leave {
+        /// The ticket of the `Add` that showed it.
+        of: Ticket,
+    },
+    /// Ask once, without validators, for what is at a URL, to look at it; nothing is stored. Answered by `Inspected`.
+    Inspect {
+        /// As in feeds.toml, or any other.
+        url: String,
+        /// Comes back in `Inspected`.
         ticket: Ticket,
     },
     /// Subscribe to many without asking anyone: an import. Answered by `Imported`.
@@ -221,6 +240,8 @@ pub enum Pick {
     First,
     /// Take all.
     All,
+    /// List them; of a single feed show what it is and keep its answer, and subscribe to none before `Take`.
+    Show,
 }
 
 /// What the engine tells a front end.
@@ -299,6 +320,13 @@ pub enum Event {
         ticket: Ticket,
         /// It.
         result: AddResult,
+    },
+    /// What came of `Inspect`.
+    Inspected {
+        /// Of the question.
+        ticket: Ticket,
+        /// What answered.
+        body: Box<Inspected>,
     },
     /// What came of `Import`.
     Imported {
@@ -517,6 +545,8 @@ pub enum AddResult {
         /// They.
         candidates: Vec<Candidate>,
     },
+    /// Asked with `Pick::Show`, and not subscribed yet: `Take` or `Leave` it.
+    Seen(Box<Preview>),
     /// Not subscribed.
     Refused {
         /// As given.
@@ -524,4 +554,53 @@ pub enum AddResult {
         /// Why, and what to do.
         why: String,
     },
+}
+
+/// A feed before it is subscribed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Preview {
+    /// As it will stand in feeds.toml, userinfo masked.
+    pub url: String,
+    /// Where redirects led, userinfo masked.
+    pub url_now: Option<String>,
+    /// The feed's own title; one clean line, perhaps empty.
+    pub title: String,
+    /// `RSS`, `RSS 1.0`, `Atom`, `JSON Feed`; empty where it could not be read.
+    pub kind: &'static str,
+    /// Entries in it.
+    pub entries: usize,
+    /// The newest of them; the first where none has a date.
+    pub newest: Option<Newest>,
+    /// What the server sent to be asked with next time; raw bytes.
+    pub validators: Validators,
+    /// Decoded bytes of the body.
+    pub bytes: u64,
+    /// It was read, and something is worth knowing.
+    pub warning: Option<String>,
+    /// It could not be had now, and why: subscribed, it is tried again by its schedule.
+    pub trouble: Option<String>,
+}
+
+/// An entry of a preview.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Newest {
+    /// Its title, or the first words of its text; clean.
+    pub title: String,
+    /// Its date, where it has one that is not in the future.
+    pub at: Option<Timestamp>,
+}
+
+/// An answer to be looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Inspected {
+    /// The URL that answered, userinfo masked.
+    pub url: String,
+    /// The status; `None` where nothing answered, and for a file or a command.
+    pub status: Option<u16>,
+    /// The header, as sent.
+    pub content_type: Option<String>,
+    /// The body, decoded from its transfer; of an error its beginning.
+    pub bytes: Vec<u8>,
+    /// Why it is no feed, before the body was read as one.
+    pub error: Option<String>,
 }

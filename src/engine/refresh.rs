@@ -33,6 +33,8 @@ pub struct Shared {
     pub locations: Locations,
     /// Parsing happens on two workers.
     pub parsing: Arc<Semaphore>,
+    /// An answer that waits for a person's yes.
+    pub kept: super::preview::Shelf,
 }
 
 /// A message from a poll to the loop.
@@ -100,6 +102,13 @@ impl Bar {
         }
         let budget = settings.http.host_budget;
         poll::over_budget(host, toll.pace, toll.first, now, budget).map(Self::Spent)
+    }
+
+    /// When it is gone.
+    pub const fn until(self) -> Timestamp {
+        match self {
+            Self::Held(until) | Self::Spent(until) => until,
+        }
     }
 
     /// What becomes of a feed that met it.
@@ -181,13 +190,18 @@ impl Pass {
         self
     }
 
+    /// What is known of the host now, for when the lane is left.
+    pub fn learn(&mut self, state: HostState) {
+        self.changed = Some(state);
+    }
+
     /// Leaves the lane and says what is known of the host now.
     pub fn leave_with(mut self, state: HostState) {
         self.changed = Some(state);
     }
 
     /// Leaves the lane before the pass itself goes.
-    fn leave(&mut self) {
+    pub fn leave(&mut self) {
         if !std::mem::replace(&mut self.left, true) {
             let _ = self.inner.send(Inner::Leave {
                 host: self.host.clone(),

@@ -19,6 +19,7 @@ use crate::store::PollInput;
 use super::batch::STARTS_FOR;
 use super::clock;
 use super::flight::{self, Flown, Landed, Radio};
+use super::preview;
 use super::protocol::{AddResult, Event, FailureKind, NAMES_NONE, Pick, Ticket};
 use super::refresh::{Bar, Fetched, Inner, Job, Pass, Shared, Toll, ask, poll_error};
 
@@ -70,10 +71,15 @@ impl Stop {
     }
 }
 
-/// Subscribes to a feed or to the feeds of a page.
+/// Subscribes to a feed or to the feeds of a page, or shows what is there.
 pub async fn add(shared: Arc<Shared>, wish: Wish, radio: Radio) -> Flown {
-    let ticket = wish.ticket;
-    let event = match add_steps(&shared, &wish, &radio).await {
+    let result = add_steps(&shared, &wish, &radio).await;
+    told(&shared, wish.ticket, result)
+}
+
+/// What there is to tell when an `add` has ended.
+pub(super) fn told(shared: &Shared, ticket: Ticket, result: Result<AddResult, Stop>) -> Flown {
+    let event = match result {
         Ok(result) | Err(Stop::Result(result)) => Event::Added { ticket, result },
         Err(Stop::Failed { what, why, kind }) => Event::Failed {
             ticket,
@@ -100,7 +106,11 @@ pub async fn add(shared: Arc<Shared>, wish: Wish, radio: Radio) -> Flown {
     Flown::Told(events)
 }
 
-async fn add_steps(shared: &Arc<Shared>, wish: &Wish, radio: &Radio) -> Result<AddResult, Stop> {
+pub(super) async fn add_steps(
+    shared: &Arc<Shared>,
+    wish: &Wish,
+    radio: &Radio,
+) -> Result<AddResult, Stop> {
     let given = &wish.subscription.url;
     let url =
         config::clean_source(given).map_err(|error| Stop::refused(given, error.to_string()))?;
@@ -137,7 +147,17 @@ async fn add_asked(
         url: url.clone(),
         ..wish.subscription.clone()
     };
+    let show = wish.pick == Pick::Show;
     let Some(pass) = gate(shared, &url, radio).await else {
+        if show {
+            let why = "another tidings was polling and did not finish in time".to_owned();
+            return Ok(preview::show_unasked(
+                shared,
+                wish.ticket,
+                subscription,
+                why,
+            ));
+        }
         subscribe(shared, &subscription, radio).await?;
         return Ok(AddResult::Queued { url });
     };
@@ -147,6 +167,15 @@ async fn add_asked(
         return already(shared, feed, &wish.subscription, radio).await;
     }
     if let Some(until) = poll::held(&pass.state, clock::now(), &shared.settings.poll) {
+        if show {
+            let why = format!("its host asked to be left alone until {}", until.rfc3339());
+            return Ok(preview::show_unasked(
+                shared,
+                wish.ticket,
+                subscription,
+                why,
+            ));
+        }
         let feed = subscribe(shared, &subscription, radio).await?;
         let job = job_of(shared, feed, subscription)?;
         let deferral = flight::defer(shared, &job, pass, Bar::Held(until), radio);
@@ -157,6 +186,9 @@ async fn add_asked(
     }
     let fetched = ask(shared, &stranger(shared, &subscription), pass, &radio.inner).await;
     match look(&fetched, &url) {
+        Look::Feed | Look::TryLater if show => {
+            Ok(preview::show(shared, wish.ticket, subscription, fetched))
+        }
         Look::Feed | Look::TryLater => {
             let report = take(shared, subscription, fetched, radio).await?;
             Ok(AddResult::Subscribed {
@@ -173,7 +205,7 @@ async fn add_asked(
 }
 
 /// It is subscribed: nothing is sent, unless it was gone or dead and one request revives it (R49).
-async fn already(
+pub(super) async fn already(
     shared: &Arc<Shared>,
     feed: FeedId,
     wish: &Subscription,
@@ -297,12 +329,55 @@ async fn from_page(
     }
     match (candidates.len(), wish.pick) {
         (0, _) => Err(Stop::refused(url, format!("{why}, and {NAMES_NONE}"))),
+        (1, Pick::Show) => show_only(shared, wish, &candidates[0].url, radio).await,
         (1, _) | (_, Pick::First) => {
             candidates.truncate(1);
             take_all(shared, wish, candidates, radio).await
         }
         (_, Pick::All) => take_all(shared, wish, candidates, radio).await,
-        (_, Pick::Ask) => Ok(AddResult::Several { candidates }),
+        (_, Pick::Ask | Pick::Show) => Ok(AddResult::Several { candidates }),
+    }
+}
+
+/// Shows the only feed that a page names.
+async fn show_only(
+    shared: &Arc<Shared>,
+    wish: &Wish,
+    url: &str,
+    radio: &Radio,
+) -> Result<AddResult, Stop> {
+    let url = config::clean_url(url).map_err(|error| Stop::refused(url, error.to_string()))?;
+    if let Some(feed) = shared.store.feed_id(&url).map_err(Stop::store)? {
+        return already(shared, feed, &wish.subscription, radio).await;
+    }
+    let subscription = Subscription {
+        url: url.clone(),
+        ..wish.subscription.clone()
+    };
+    let Some(pass) = gate(shared, &url, radio).await else {
+        let why = "another tidings was polling and did not finish in time".to_owned();
+        return Ok(preview::show_unasked(
+            shared,
+            wish.ticket,
+            subscription,
+            why,
+        ));
+    };
+    if let Some(until) = poll::held(&pass.state, clock::now(), &shared.settings.poll) {
+        let why = format!("its host asked to be left alone until {}", until.rfc3339());
+        return Ok(preview::show_unasked(
+            shared,
+            wish.ticket,
+            subscription,
+            why,
+        ));
+    }
+    let fetched = ask(shared, &stranger(shared, &subscription), pass, &radio.inner).await;
+    match look(&fetched, &url) {
+        Look::Feed | Look::TryLater => {
+            Ok(preview::show(shared, wish.ticket, subscription, fetched))
+        }
+        Look::No(why) | Look::Page(why) => Err(Stop::refused(&url, why)),
     }
 }
 
@@ -387,7 +462,7 @@ async fn take_all(
 }
 
 /// Waits for the turn of a host; `None` when another tidings did not finish in time.
-async fn gate(shared: &Shared, url: &str, radio: &Radio) -> Option<Pass> {
+pub(super) async fn gate(shared: &Shared, url: &str, radio: &Radio) -> Option<Pass> {
     let host = HostKey::of_str(url)?;
     let (reply, turn) = oneshot::channel();
     // What a person adds or revives is asked at once.
@@ -404,7 +479,7 @@ async fn gate(shared: &Shared, url: &str, radio: &Radio) -> Option<Pass> {
 }
 
 /// A feed that is not subscribed yet.
-fn stranger(shared: &Shared, subscription: &Subscription) -> Job {
+pub(super) fn stranger(shared: &Shared, subscription: &Subscription) -> Job {
     Job {
         input: PollInput {
             feed: Feed {
@@ -439,7 +514,7 @@ fn job_of(shared: &Shared, feed: FeedId, subscription: Subscription) -> Result<J
 }
 
 /// Subscribes, and makes the answer at hand the first poll.
-async fn take(
+pub(super) async fn take(
     shared: &Arc<Shared>,
     subscription: Subscription,
     fetched: Fetched,
@@ -457,7 +532,7 @@ async fn committed(shared: &Shared, landed: Landed) -> Result<PollReport, Stop> 
 }
 
 /// Writes the subscription into feeds.toml and waits until the store knows it.
-async fn subscribe(
+pub(super) async fn subscribe(
     shared: &Arc<Shared>,
     subscription: &Subscription,
     radio: &Radio,

@@ -33,7 +33,7 @@ pub fn feeds_path(locations: &Locations) -> PathBuf {
 }
 
 /// A path of the user's: `~/` is the home directory, a relative one is beside `config.toml`.
-fn resolve(path: &Path, locations: &Locations) -> PathBuf {
+pub fn resolve(path: &Path, locations: &Locations) -> PathBuf {
     match (path.strip_prefix("~"), std::env::home_dir()) {
         (Ok(rest), Some(home)) if !home.as_os_str().is_empty() => home.join(rest),
         _ => locations.config_dir.join(path),

@@ -9,6 +9,10 @@ use std::io::Read;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
+const MARK: &str = "its byte order mark";
+const HEADER: &str = "the Content-Type header";
+const DECLARED: &str = "its XML declaration";
+
 /// A gzip body that unpacks to more is not read further.
 const UNPACKED_MAX: u64 = 32 * 1024 * 1024;
 
@@ -17,10 +21,27 @@ const UNPACKED_MAX: u64 = 32 * 1024 * 1024;
 pub(crate) struct Decoded<'a> {
     /// The text, without byte order marks.
     pub text: Cow<'a, str>,
+    /// How its bytes were read.
+    pub charset: Charset,
     /// What had to be done, a short name each.
     pub repairs: Vec<&'static str>,
     /// The packed body was cut, or larger than the limit.
     pub cut: bool,
+}
+
+/// How bytes were read as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Charset {
+    /// As the Encoding Standard writes it; `UTF-32LE` and `UTF-32BE` besides.
+    pub name: &'static str,
+    /// What told, a clause: `its byte order mark`, `the Content-Type header`.
+    pub by: &'static str,
+}
+
+impl Charset {
+    const fn new(name: &'static str, by: &'static str) -> Self {
+        Self { name, by }
+    }
 }
 
 /// Decodes a body.
@@ -34,6 +55,7 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded
     repairs.extend(inner.repairs);
     Decoded {
         text: Cow::Owned(inner.text.into_owned()),
+        charset: inner.charset,
         repairs,
         cut,
     }
@@ -49,7 +71,7 @@ fn unpack(bytes: &[u8]) -> (Vec<u8>, bool) {
 
 fn text<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     let mut repairs = Vec::new();
-    let text =
+    let (text, charset) =
         wide(bytes, &mut repairs).unwrap_or_else(|| narrow(bytes, content_type, &mut repairs));
     let text = match text {
         Cow::Borrowed(text) => Cow::Borrowed(unmarked(text)),
@@ -58,6 +80,7 @@ fn text<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     };
     Decoded {
         text,
+        charset,
         repairs,
         cut: false,
     }
@@ -73,20 +96,33 @@ fn unmarked(text: &str) -> &str {
 }
 
 /// UTF-16 and UTF-32, told by their mark or by the NULs around the first `<` or `{`.
-fn wide<'a>(bytes: &'a [u8], repairs: &mut Vec<&'static str>) -> Option<Cow<'a, str>> {
+fn wide<'a>(bytes: &'a [u8], repairs: &mut Vec<&'static str>) -> Option<(Cow<'a, str>, Charset)> {
     let mut four = [0xaa; 4];
     for (to, from) in four.iter_mut().zip(bytes) {
         *to = *from;
     }
-    let found = match four {
-        [0xff, 0xfe, 0, 0] | [b'<' | b'{', 0, 0, 0] => utf32(bytes, u32::from_le_bytes),
-        [0, 0, 0xfe, 0xff] | [0, 0, 0, b'<' | b'{'] => utf32(bytes, u32::from_be_bytes),
-        [0xff, 0xfe, ..] | [b'<' | b'{', 0, _, 0] => UTF_16LE.decode(bytes).0.into_owned(),
-        [0xfe, 0xff, ..] | [0, b'<' | b'{', 0, _] => UTF_16BE.decode(bytes).0.into_owned(),
+    let (found, name) = match four {
+        [0xff, 0xfe, 0, 0] | [b'<' | b'{', 0, 0, 0] => {
+            (utf32(bytes, u32::from_le_bytes), "UTF-32LE")
+        }
+        [0, 0, 0xfe, 0xff] | [0, 0, 0, b'<' | b'{'] => {
+            (utf32(bytes, u32::from_be_bytes), "UTF-32BE")
+        }
+        [0xff, 0xfe, ..] | [b'<' | b'{', 0, _, 0] => {
+            (UTF_16LE.decode(bytes).0.into_owned(), "UTF-16LE")
+        }
+        [0xfe, 0xff, ..] | [0, b'<' | b'{', 0, _] => {
+            (UTF_16BE.decode(bytes).0.into_owned(), "UTF-16BE")
+        }
         _ => return None,
     };
     repairs.push("wide charset");
-    Some(Cow::Owned(found))
+    let by = if four.contains(&0xff) {
+        MARK
+    } else {
+        "the zeros among its first bytes"
+    };
+    Some((Cow::Owned(found), Charset::new(name, by)))
 }
 
 fn utf32(bytes: &[u8], number: fn([u8; 4]) -> u32) -> String {
@@ -101,14 +137,20 @@ fn narrow<'a>(
     bytes: &'a [u8],
     content_type: Option<&str>,
     repairs: &mut Vec<&'static str>,
-) -> Cow<'a, str> {
+) -> (Cow<'a, str>, Charset) {
     let declared = declaration(bytes).and_then(label);
     if let Ok(text) = std::str::from_utf8(bytes) {
         // The one 7-bit charset still met: its bytes are valid UTF-8, full of escapes.
         if declared == Some(ISO_2022_JP) && memchr::memchr(0x1b, bytes).is_some() {
-            return ISO_2022_JP.decode(bytes).0;
+            let charset = Charset::new(ISO_2022_JP.name(), DECLARED);
+            return (ISO_2022_JP.decode(bytes).0, charset);
         }
-        return Cow::Borrowed(text);
+        let by = if text.starts_with('\u{feff}') {
+            MARK
+        } else {
+            "its bytes, which are valid"
+        };
+        return (Cow::Borrowed(text), Charset::new(UTF_8.name(), by));
     }
     let header = content_type.and_then(charset).and_then(label);
     let (good, bad) = sequences(bytes);
@@ -117,22 +159,45 @@ fn narrow<'a>(
     let enough = if legacy { 20 } else { 2 };
     if good >= enough * bad && (good > 0 || named.contains(&Some(UTF_8))) {
         repairs.push("broken UTF-8");
-        return String::from_utf8_lossy(bytes);
+        let charset = Charset::new(UTF_8.name(), "most of its bytes");
+        return (String::from_utf8_lossy(bytes), charset);
     }
     repairs.push("legacy charset");
-    for encoding in named.into_iter().flatten().filter(|e| *e != UTF_8) {
+    let witnesses = [(header, HEADER), (declared, DECLARED)];
+    let labels = || {
+        witnesses
+            .iter()
+            .filter_map(|(label, by)| Some((label.filter(|e| *e != UTF_8)?, *by)))
+    };
+    for (encoding, by) in labels() {
         let (text, _, errors) = encoding.decode(bytes);
         if !errors {
-            return text;
+            return (text, Charset::new(encoding.name(), by));
         }
     }
     repairs.push("charset guessed");
     let guess = guess(bytes);
-    match named.into_iter().flatten().find(|e| *e != UTF_8) {
+    match labels().next() {
         // With errors either way the label is the better witness.
-        Some(labelled) if guess.decode(bytes).2 => labelled.decode(bytes).0,
-        _ => guess.decode(bytes).0,
+        Some((labelled, by)) if guess.decode(bytes).2 => {
+            (labelled.decode(bytes).0, Charset::new(labelled.name(), by))
+        }
+        _ => {
+            let charset = Charset::new(guess.name(), "a guess from its bytes");
+            (guess.decode(bytes).0, charset)
+        }
     }
+}
+
+/// What the header and the declaration call the charset, as far as they do, by its name in the Encoding Standard; `None` for a
+/// word that names none.
+pub(super) fn labels(bytes: &[u8], content_type: Option<&str>) -> Vec<Option<&'static str>> {
+    let words = [content_type.and_then(charset), declaration(bytes)];
+    words
+        .into_iter()
+        .flatten()
+        .map(|word| label(word).map(Encoding::name))
+        .collect()
 }
 
 fn guess(bytes: &[u8]) -> &'static Encoding {

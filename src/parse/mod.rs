@@ -4,6 +4,7 @@ mod change;
 mod dates;
 mod decode;
 mod discover;
+mod faults;
 mod feed;
 mod hints;
 mod identity;
@@ -20,7 +21,9 @@ mod tokens;
 pub mod urls;
 
 pub use change::change;
+pub use decode::Charset;
 pub use discover::{discover, well_known};
+pub use faults::faults;
 pub use odd::{Odd, OddKind, named, odd};
 pub use sites::known;
 pub use titles::beginning;
@@ -37,10 +40,14 @@ pub const VERSION: u16 = 1;
 /// A whole feed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Parsed {
+    /// `RSS`, `RSS 1.0`, `Atom` or `JSON Feed`.
+    pub kind: &'static str,
     /// The feed's own title, one clean line.
     pub title: String,
     /// The page it belongs to.
     pub site: Option<String>,
+    /// How its bytes were read.
+    pub charset: Charset,
     /// Hubs it names (`WebSub`).
     pub hubs: Vec<String>,
     /// What it asks of a poller.
@@ -137,6 +144,11 @@ pub struct Skipped {
     pub why: String,
 }
 
+/// How the bytes of a body are read as text, whatever they hold.
+pub fn charset(bytes: &[u8], content_type: Option<&str>) -> Charset {
+    decode::decode(bytes, content_type).charset
+}
+
 /// SHA-256 of a decoded body (R16).
 pub fn body_hash(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
@@ -178,6 +190,8 @@ pub fn parse(bytes: &[u8], content_type: Option<&str>, base: &str) -> Result<Par
         repairs.push("unreadable entries left out");
     }
     Ok(Parsed {
+        kind: kind_of(text),
+        charset: decoded.charset,
         title,
         site,
         hubs: repaired.hubs,
@@ -187,6 +201,26 @@ pub fn parse(bytes: &[u8], content_type: Option<&str>, base: &str) -> Result<Par
         truncated,
         repairs,
     })
+}
+
+/// What family a document belongs to that holds a feed.
+fn kind_of(text: &str) -> &'static str {
+    if text.trim_start().starts_with('{') {
+        return "JSON Feed";
+    }
+    for token in tokens::Tokens::new(text) {
+        let tokens::Token::Start(tag) = token else {
+            continue;
+        };
+        let name = tag.name.rsplit(':').next().unwrap_or("");
+        match name.to_ascii_lowercase().as_str() {
+            "feed" | "entry" => return "Atom",
+            "rdf" => return "RSS 1.0",
+            "rss" | "channel" | "item" => return "RSS",
+            _ => {}
+        }
+    }
+    "RSS"
 }
 
 /// Over the sorted hashes: order and channel fields do not count (R17).

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use tui_input::Input;
 
-use crate::engine::protocol::{Command, Ticket};
+use crate::engine::protocol::{Command, Preview, Ticket};
 use crate::model::{EntryHead, EntryId, FeedId, ListSpec, Order, Timestamp, UiSettings};
 use crate::parse::Candidate;
 
@@ -156,6 +156,13 @@ pub enum AddStep {
     Typing,
     /// It is being asked.
     Asking(Ticket),
+    /// A feed answered: is it to be subscribed?
+    Seen {
+        /// What it is.
+        preview: Box<Preview>,
+        /// The ticket that its answer is kept under.
+        of: Ticket,
+    },
     /// The page has several feeds.
     Choosing {
         /// They, and whether each is taken.

@@ -443,7 +443,7 @@ fn lists_come_from_other_readers_and_go_to_them() {
         ended.well(),
         "2 feeds imported, 1 subscribed already or twice in the file\n"
     );
-    let urls = "https://c.example/f \"x\" \"~See\"\nquery:unread:unread = \\\"yes\\\"\nexec:true\n# a comment\n";
+    let urls = "https://c.example/f \"x\" \"~See\"\nquery:unread:unread = \\\"yes\\\"\nexec:\n# a comment\n";
     let ended = bench.feed_with_input(&["import", "-"], urls);
     assert!(
         ended.err.contains("line 2 is left out") && ended.err.contains("line 3 is left out"),

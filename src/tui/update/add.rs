@@ -42,10 +42,26 @@ pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
                 }
             }
         },
-        // What was asked is asked; its answer comes into the bottom line.
+        // What was asked is asked; its answer is dropped when it comes.
         AddStep::Asking(_) => {
             if key.code == KeyCode::Esc {
                 model.overlay = Overlay::None;
+            }
+        }
+        AddStep::Seen { of, .. } => {
+            let of = *of;
+            match key.code {
+                KeyCode::Enter | KeyCode::Char('y') => confirm(model, of, out),
+                // Back to the address, as it was typed.
+                KeyCode::Backspace | KeyCode::Char('e') => {
+                    dialog.step = AddStep::Typing;
+                    send(out, Command::Leave { of });
+                }
+                KeyCode::Esc | KeyCode::Char('q' | 'n') => {
+                    model.overlay = Overlay::None;
+                    send(out, Command::Leave { of });
+                }
+                _ => {}
             }
         }
         AddStep::Choosing { candidates, at } => {
@@ -80,16 +96,25 @@ fn ask(model: &mut Model, out: &mut Vec<Effect>) {
     }
     dialog.prompt.problem = None;
     dialog.step = AddStep::Asking(ticket);
-    send(out, add(url, ticket));
+    send(out, add(url, Pick::Show, ticket));
 }
 
-fn add(url: String, ticket: Ticket) -> Command {
+/// The feed that is shown is subscribed, by the answer that is here already.
+fn confirm(model: &mut Model, of: Ticket, out: &mut Vec<Effect>) {
+    let ticket = model.ticket();
+    if let Overlay::Add(dialog) = &mut model.overlay {
+        dialog.step = AddStep::Asking(ticket);
+    }
+    send(out, Command::Take { of, ticket });
+}
+
+fn add(url: String, pick: Pick, ticket: Ticket) -> Command {
     Command::Add {
         subscription: Box::new(Subscription {
             url,
             ..Subscription::default()
         }),
-        pick: Pick::Ask,
+        pick,
         guess: false,
         ticket,
     }
@@ -104,18 +129,38 @@ fn take(model: &mut Model, out: &mut Vec<Effect>) {
     else {
         return;
     };
-    let any = candidates.iter().any(|(_, taken)| *taken);
-    for (nth, (candidate, taken)) in candidates.into_iter().enumerate() {
-        if taken || (!any && nth == at) {
+    let any = candidates.iter().filter(|(_, taken)| *taken).count();
+    if any <= 1 {
+        let chosen = candidates
+            .iter()
+            .position(|(_, taken)| *taken)
+            .unwrap_or(at);
+        if let Some((candidate, _)) = candidates.into_iter().nth(chosen) {
+            look_at(model, candidate.url, out);
+        }
+        return;
+    }
+    for (candidate, taken) in candidates {
+        if taken {
             let ticket = model.ticket();
             model.say(format!("adding {}", say::address(&candidate.url)));
-            send(out, add(candidate.url, ticket));
+            send(out, add(candidate.url, Pick::Ask, ticket));
         }
     }
 }
 
+/// The one that was chosen is shown before it is subscribed.
+fn look_at(model: &mut Model, url: String, out: &mut Vec<Effect>) {
+    let ticket = model.ticket();
+    model.overlay = Overlay::Add(AddDialog {
+        prompt: Prompt::with(&url),
+        step: AddStep::Asking(ticket),
+    });
+    send(out, add(url, Pick::Show, ticket));
+}
+
 /// The answer: the dialog goes on, or the bottom line tells.
-pub fn answered(model: &mut Model, ticket: Ticket, result: AddResult) {
+pub fn answered(model: &mut Model, ticket: Ticket, result: AddResult, out: &mut Vec<Effect>) {
     let waiting = matches!(
         &model.overlay,
         Overlay::Add(AddDialog { step: AddStep::Asking(asked), .. }) if *asked == ticket
@@ -131,6 +176,17 @@ pub fn answered(model: &mut Model, ticket: Ticket, result: AddResult) {
                 "the page has {count}; add one of them by its own address"
             ));
         }
+        AddResult::Seen(preview) if waiting => {
+            set_step(
+                model,
+                AddStep::Seen {
+                    preview,
+                    of: ticket,
+                },
+            );
+        }
+        // The dialog was closed meanwhile: nothing is left of it.
+        AddResult::Seen(_) => send(out, Command::Leave { of: ticket }),
         AddResult::Refused { mut why, .. } if waiting => {
             if why.ends_with(NAMES_NONE) {
                 why.push_str("; give the address of the feed itself");
@@ -172,7 +228,7 @@ fn tell(model: &mut Model, result: &AddResult) {
                 }
             }
         }
-        AddResult::Several { .. } | AddResult::Refused { .. } => {}
+        AddResult::Several { .. } | AddResult::Refused { .. } | AddResult::Seen(_) => {}
     }
 }
 

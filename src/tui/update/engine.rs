@@ -86,6 +86,7 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         | Event::RefreshStarted { .. }
         | Event::Probed { .. }
         | Event::State { .. }
+        | Event::Inspected { .. }
         | Event::Suspended => {}
     }
 }
@@ -247,7 +248,7 @@ fn added(model: &mut Model, ticket: Ticket, result: AddResult, out: &mut Vec<Eff
         model.going_to = Some(report.feed);
         feeds::ask(model, out);
     }
-    add::answered(model, ticket, result);
+    add::answered(model, ticket, result, out);
 }
 
 fn offline(model: &mut Model, until: crate::model::Timestamp) {

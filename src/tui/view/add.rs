@@ -3,6 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use crate::engine::protocol::Preview;
+
 use super::super::columns;
 use super::super::model::{AddDialog, AddStep, Model};
 use super::super::say;
@@ -15,6 +17,10 @@ pub fn draw(model: &Model, add: &AddDialog, area: Rect, buf: &mut Buffer) -> Opt
     match &add.step {
         AddStep::Choosing { candidates, at } => {
             choice(model, candidates, *at, area, buf);
+            None
+        }
+        AddStep::Seen { preview, .. } => {
+            seen(model, preview, area, buf);
             None
         }
         AddStep::Typing => address(model, add, area, buf),
@@ -73,6 +79,98 @@ fn address(model: &Model, add: &AddDialog, area: Rect, buf: &mut Buffer) -> Opti
         put(buf, place, place.x + 1, y, line, model.theme.style(tone));
     }
     cursor
+}
+
+/// What a feed is, before it is subscribed.
+fn seen(model: &Model, preview: &Preview, area: Rect, buf: &mut Buffer) {
+    let width = 76.min(area.width);
+    let room = usize::from(width.saturating_sub(4));
+    let rows = facts(model, preview);
+    let mut lines: Vec<(String, Tone)> = Vec::new();
+    for (text, tone) in rows {
+        let folded = columns::fold(&text, room, 3);
+        lines.extend(folded.into_iter().map(|line| (line, tone)));
+    }
+    let height = (lines.len() as u16 + 4).min(area.height);
+    let place = dialog(model, buf, area, (width, height), "Subscribe to this feed?");
+    let shown = usize::from(place.height.saturating_sub(2));
+    for (y, (line, tone)) in (place.y..).zip(lines.iter().take(shown)) {
+        put(buf, place, place.x + 1, y, line, model.theme.style(*tone));
+    }
+    let y = place.bottom().saturating_sub(1);
+    let note = columns::cut("Enter subscribes · e edits · Esc leaves it", room);
+    put(
+        buf,
+        place,
+        place.x + 1,
+        y,
+        &note,
+        model.theme.style(Tone::Dim),
+    );
+}
+
+fn facts(model: &Model, preview: &Preview) -> Vec<(String, Tone)> {
+    let address = say::address(&preview.url);
+    let name = if preview.title.is_empty() {
+        address.clone()
+    } else {
+        preview.title.clone()
+    };
+    let mut rows = vec![(name, Tone::Title)];
+    if !preview.title.is_empty() {
+        rows.push((address, Tone::Dim));
+    }
+    if let Some(now) = &preview.url_now {
+        rows.push((format!("redirects to {}", say::address(now)), Tone::Dim));
+    }
+    if let Some(trouble) = &preview.trouble {
+        rows.push((trouble.clone(), Tone::Error));
+        let later = "It can be subscribed all the same, and is asked again by its schedule.";
+        rows.push((later.to_owned(), Tone::Dim));
+        return rows;
+    }
+    rows.push((
+        format!(
+            "{} · {} · {}",
+            preview.kind,
+            say::many(preview.entries as u64, "entry", "entries"),
+            crate::model::bytes(preview.bytes)
+        ),
+        Tone::Text,
+    ));
+    if let Some(newest) = &preview.newest {
+        let age = newest.at.map_or_else(
+            || ", without a date".to_owned(),
+            |at| match say::age(at, model.now).as_str() {
+                "now" => ", just now".to_owned(),
+                age => format!(", {age} ago"),
+            },
+        );
+        rows.push((format!("newest{age}: {}", newest.title), Tone::Text));
+    }
+    rows.push((validators(preview), Tone::Text));
+    if let Some(warning) = &preview.warning {
+        rows.push((warning.clone(), Tone::Error));
+    }
+    rows
+}
+
+/// What the server gave to ask with.
+fn validators(preview: &Preview) -> String {
+    if preview.url.starts_with("file:") {
+        return "it is read again when the file has changed".to_owned();
+    }
+    let sent = &preview.validators;
+    let names = match (&sent.etag, &sent.last_modified) {
+        (Some(_), Some(_)) => "ETag and Last-Modified",
+        (Some(_), None) => "ETag",
+        (None, Some(_)) => "Last-Modified",
+        (None, None) => {
+            return "the server sent no validators: it has to send the whole feed each time"
+                .to_owned();
+        }
+    };
+    format!("the server sent {names}: what has not changed need not be sent again")
 }
 
 fn choice(

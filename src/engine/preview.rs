@@ -1,0 +1,231 @@
+//! A feed shown before it is subscribed: the one answer is kept, and becomes the first poll when a person says yes (R1).
+//!
+//! Nothing is written until then. One answer is kept at a time, without a lane and without a part of the memory that bodies in
+//! flight share: a person may think as long as they like.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::config;
+use crate::model::{PollError, Subscription, Timestamp, Validators};
+use crate::parse::{self, Parsed};
+use crate::poll::{self, Verdict};
+
+use super::clock;
+use super::flight::{Flown, Radio};
+use super::protocol::{AddResult, FailureKind, Newest, Pick, Preview, Ticket};
+use super::refresh::{Fetched, Shared};
+use super::subscribe::{Stop, Wish, add_steps, already, gate, subscribe, take, told};
+use crate::store::HostNote;
+
+/// What was shown last.
+#[derive(Default)]
+pub struct Shelf(Mutex<Option<Kept>>);
+
+struct Kept {
+    of: Ticket,
+    subscription: Subscription,
+    /// The answer; `None` where nothing could be asked.
+    fetched: Option<Fetched>,
+}
+
+impl Shelf {
+    fn put(&self, kept: Option<Kept>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = kept;
+    }
+
+    fn take(&self, of: Ticket) -> Option<Kept> {
+        let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        place.take_if(|kept| kept.of == of)
+    }
+
+    /// Forgets what was shown with this ticket.
+    pub fn leave(&self, of: Ticket) {
+        drop(self.take(of));
+    }
+}
+
+/// Shows what answered, and keeps it.
+pub fn show(
+    shared: &Shared,
+    ticket: Ticket,
+    subscription: Subscription,
+    mut fetched: Fetched,
+) -> AddResult {
+    let preview = preview_of(&subscription.url, &fetched);
+    fetched.grant = None;
+    // Who asked to wait is not asked, also when a person says no; a yes waits too.
+    let waits = fetched.barred.is_some() || obey(shared, &mut fetched);
+    fetched.pass.leave();
+    shared.kept.put(Some(Kept {
+        of: ticket,
+        subscription,
+        fetched: Some(fetched).filter(|_| !waits),
+    }));
+    AddResult::Seen(Box::new(preview))
+}
+
+/// Holds the host that asked to wait in an answer that may never become a poll (R36, R38). False: it did not ask.
+pub fn obey(shared: &Shared, fetched: &mut Fetched) -> bool {
+    let Ok(answer) = &fetched.end else {
+        return false;
+    };
+    if poll::judge(answer, !fetched.sent.is_empty()) != Verdict::Throttled {
+        return false;
+    }
+    let wait = poll::retry_after(&answer.headers, answer.at);
+    let policy = &shared.settings.poll;
+    let (state, _) = poll::hold(wait, &fetched.pass.state, clock::now(), policy);
+    let host = fetched.pass.host().clone();
+    let note = HostNote::Held {
+        state: Box::new(state.clone()),
+        turn: fetched.pass.turn,
+    };
+    shared.writer.host(host, note);
+    // A host that asks for patience is not forgotten with the process: nobody waits for it here.
+    drop(shared.writer.flush());
+    fetched.pass.learn(state);
+    true
+}
+
+/// Shows that nothing could be asked, and why; a yes subscribes all the same.
+pub fn show_unasked(
+    shared: &Shared,
+    ticket: Ticket,
+    subscription: Subscription,
+    why: String,
+) -> AddResult {
+    let preview = Preview {
+        url: config::masked(&subscription.url),
+        trouble: Some(why),
+        ..Preview::default()
+    };
+    shared.kept.put(Some(Kept {
+        of: ticket,
+        subscription,
+        fetched: None,
+    }));
+    AddResult::Seen(Box::new(preview))
+}
+
+fn preview_of(url: &str, fetched: &Fetched) -> Preview {
+    let mut preview = Preview {
+        url: config::masked(url),
+        ..Preview::default()
+    };
+    let Ok(answer) = &fetched.end else {
+        preview.trouble = Some(trouble(url, fetched));
+        return preview;
+    };
+    if !fetched.hops.is_empty() {
+        preview.url_now = Some(config::masked(&answer.url));
+    }
+    preview.validators = Validators {
+        etag: answer.headers.get("etag").map(<[u8]>::to_vec),
+        last_modified: answer.headers.get("last-modified").map(<[u8]>::to_vec),
+    };
+    let content_type = answer.headers.text("content-type");
+    let judged = poll::judge(answer, false);
+    let parsed = parse::parse(&answer.body.bytes, content_type.as_deref(), &answer.url);
+    match (judged, parsed) {
+        (Verdict::Parse, Ok(parsed)) => fill(&mut preview, &parsed),
+        _ => preview.trouble = Some(trouble(url, fetched)),
+    }
+    preview.bytes = answer.body.bytes.len() as u64;
+    preview
+}
+
+fn fill(preview: &mut Preview, parsed: &Parsed) {
+    let now = clock::now();
+    let date = |at: Option<Timestamp>| at.filter(|at| *at <= now);
+    let newest = parsed
+        .entries
+        .iter()
+        .max_by_key(|entry| date(entry.published.or(entry.updated)));
+    preview.title.clone_from(&parsed.title);
+    preview.kind = parsed.kind;
+    preview.entries = parsed.entries.len();
+    preview.newest = newest.map(|entry| Newest {
+        title: if entry.title.is_empty() {
+            parse::beginning(&entry.body)
+        } else {
+            entry.title.clone()
+        },
+        at: date(entry.published.or(entry.updated)),
+    });
+    preview.warning = match (parsed.truncated, parsed.entries.is_empty()) {
+        (true, _) => Some("the feed is cut off; its whole entries are kept".to_owned()),
+        (false, true) => Some("the feed is empty: it has no entries".to_owned()),
+        (false, false) => None,
+    };
+}
+
+/// Why this may be a feed and could not be had now.
+fn trouble(url: &str, fetched: &Fetched) -> String {
+    if fetched.barred.is_some() {
+        return "a host on the way asked to be left alone for a while".to_owned();
+    }
+    let answer = match &fetched.end {
+        Ok(answer) => answer,
+        Err(error) => return error.to_string(),
+    };
+    match poll::judge(answer, false) {
+        Verdict::Throttled => format!("the server asks to wait ({})", answer.status),
+        Verdict::Failed(error) => parse::named(answer, url, &error, false).to_string(),
+        _ => PollError::new(crate::model::ErrorKind::Status, answer.status.to_string()).to_string(),
+    }
+}
+
+/// Subscribes to what was shown with the ticket `of`; nothing is asked again.
+pub async fn confirm(shared: Arc<Shared>, of: Ticket, ticket: Ticket, radio: Radio) -> Flown {
+    let result = match shared.kept.take(of) {
+        Some(kept) => confirmed(&shared, kept, ticket, &radio).await,
+        None => Err(Stop::Failed {
+            what: "the feed could not be added",
+            why: "what was shown is not kept any more; add it again".to_owned(),
+            kind: FailureKind::Internal,
+        }),
+    };
+    told(&shared, ticket, result)
+}
+
+async fn confirmed(
+    shared: &Arc<Shared>,
+    kept: Kept,
+    ticket: Ticket,
+    radio: &Radio,
+) -> Result<AddResult, Stop> {
+    let Kept {
+        subscription,
+        fetched,
+        ..
+    } = kept;
+    let Some(mut fetched) = fetched else {
+        let wish = Wish {
+            subscription,
+            pick: Pick::Ask,
+            guess: false,
+            ticket,
+        };
+        return add_steps(shared, &wish, radio).await;
+    };
+    // The lane of its host, and the poll lock: nobody else may poll it between the list and the commit.
+    let Some(pass) = gate(shared, &subscription.url, radio).await else {
+        subscribe(shared, &subscription, radio).await?;
+        return Ok(AddResult::Queued {
+            url: subscription.url,
+        });
+    };
+    if let Some(feed) = shared
+        .store
+        .feed_id(&subscription.url)
+        .map_err(Stop::store)?
+    {
+        drop(pass);
+        return already(shared, feed, &subscription, radio).await;
+    }
+    fetched.pass = pass;
+    let report = take(shared, subscription, fetched, radio).await?;
+    Ok(AddResult::Subscribed {
+        reports: vec![report],
+    })
+}
