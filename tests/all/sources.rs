@@ -8,10 +8,11 @@ use crate::support::process::{Ended, Home, Process};
 use crate::support::{Reply, Server};
 
 fn feed(ids: &[&str]) -> String {
-    let items: String = ids
+    let items = ids
         .iter()
         .map(|id| format!("<item><guid>{id}</guid><title>{id}</title></item>"))
-        .collect();
+        .collect::<Vec<_>>()
+        .concat();
     format!("<rss version='2.0'><channel><title>Shed</title>{items}</channel></rss>")
 }
 
