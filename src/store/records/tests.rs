@@ -415,18 +415,9 @@ fn variants_of_the_models_enums_keep_their_numbers() {
         ValidatorsChoice::None,
     ];
     assert!(choices.into_iter().map(place).eq(0..5));
-    assert!(
-        [
-            Pace::Scheduled,
-            Pace::Manual,
-            Pace::Force,
-            Pace::Plain,
-            Pace::Probe
-        ]
-        .into_iter()
-        .map(place)
-        .eq(0..5)
-    );
+    let paces = [Pace::Scheduled, Pace::Manual, Pace::Force];
+    let paces = paces.into_iter().chain([Pace::Plain, Pace::Probe]);
+    assert!(paces.map(place).eq(0..5));
     assert!([Off::Gone, Off::Dead].into_iter().map(place).eq(0..2));
     assert!([Markup::Html, Markup::Text].into_iter().map(place).eq(0..2));
     assert!(

@@ -73,7 +73,7 @@ fn r46_an_unconditional_fetch_is_an_act_of_its_own_that_must_be_meant() {
     assert!(
         ended
             .out
-            .contains("unchanged (200), asked before its time ("),
+            .contains("identical (200), asked before its time ("),
         "{}",
         ended.out
     );
