@@ -220,8 +220,7 @@ fn land(
         host,
         validators: conclusion.validators,
         about: digest.about,
-        entries: store::pack(digest.changes.new, digest.changes.edited)
-            .map_err(|error| error.to_string())?,
+        entries: store::pack(digest.changes).map_err(|error| error.to_string())?,
         audit,
         exchanges: fetched.exchanges,
         delta: conclusion.delta,

@@ -31,6 +31,7 @@ mod open;
 mod order;
 mod pack;
 mod poll;
+mod recall;
 mod reconcile;
 mod records;
 mod salvage;

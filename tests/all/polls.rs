@@ -190,6 +190,7 @@ scenarios! {
     r15_loading_is_idempotent
     r17_what_readers_do_not_see_is_no_change
     r18_an_edit_without_a_date_is_an_update
+    r18_other_guids_bring_nothing_back
     r19_useless_validators_are_given_up
     r23_errors_neither_store_nor_clear
     r23_the_body_of_an_error_does_not_matter
