@@ -95,7 +95,7 @@ impl Reader {
         let base = base.filter(|_| text.contains('<'));
         let mut incoming = Incoming {
             key: EntryKey([0; 16]),
-            guid: clean(entry.id).trim().to_owned(),
+            guid: clean(entry.id).trim().replace(['\n', '\t'], " "),
             title: entry.title.as_ref().map(title).unwrap_or_default(),
             link,
             author: author(entry.authors),
