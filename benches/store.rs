@@ -10,7 +10,10 @@ use tidings::model::{
     HostState, Incoming, ListScope, ListSpec, Mark, Order, OutcomeCode, Pace, PollState, Schedule,
     Subscription, Timestamp, Validators, Why, Window,
 };
-use tidings::store::{About, Opened, Packed, PackedExchanges, PollCommit, Reply, Store, pack};
+use tidings::parse::Changes;
+use tidings::store::{
+    About, Opened, Packed, PackedExchanges, PollCommit, Reply, Store, StoreError, pack,
+};
 
 const FEEDS: u32 = 1_000;
 const NOW: Timestamp = Timestamp(1_796_000_000);
@@ -21,6 +24,13 @@ fn done<T>(reply: Reply<T>) -> T {
         .blocking_recv()
         .expect("an answer")
         .expect("a good one")
+}
+
+fn packed(new: Vec<Incoming>) -> Result<Packed, StoreError> {
+    pack(Changes {
+        new,
+        ..Changes::default()
+    })
 }
 
 fn key(feed: u32, n: u32) -> EntryKey {
@@ -216,7 +226,7 @@ fn filled(dir: &TempDir, entries: u32) -> Opened {
         drop(
             opened
                 .writer
-                .poll(changed(feed, pack(new, Vec::new()).expect("packed"))),
+                .poll(changed(feed, packed(new).expect("packed"))),
         );
     }
     done(opened.writer.flush());
@@ -338,7 +348,7 @@ fn polling(c: &mut Criterion) {
                         .collect()
                 };
                 (0..100)
-                    .map(|feed| changed(feed, pack(of(feed), Vec::new()).expect("packed")))
+                    .map(|feed| changed(feed, packed(of(feed)).expect("packed")))
                     .collect::<Vec<_>>()
             },
             |polls| {
@@ -354,7 +364,7 @@ fn polling(c: &mut Criterion) {
     c.bench_function("pack: 35 entries, 60 kB", |b| {
         b.iter_batched(
             || entries.clone(),
-            |entries| pack(entries, Vec::new()).expect("packed"),
+            |entries| packed(entries).expect("packed"),
             BatchSize::SmallInput,
         );
     });

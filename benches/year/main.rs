@@ -15,6 +15,7 @@ use tidings::model::{
     Answer, AuditRecord, Body, Counters, Exchange, HeaderList, Hop, HostKey, Incoming, Outcome,
     OutcomeCode, Pace, PollSettings, PollState, Timestamp, Validators,
 };
+use tidings::parse::Changes;
 use tidings::poll::{
     Asked, Conclusion, Ending, Facts, Known, Plan, Verdict, Wishes, address, conclude, judge, plan,
     same_body, validators_for,
@@ -264,7 +265,11 @@ fn committed(
         }),
         entries: match fresh.len() {
             0 => Packed::default(),
-            _ => pack(fresh, Vec::new()).expect("packed"),
+            _ => pack(Changes {
+                new: fresh,
+                ..Changes::default()
+            })
+            .expect("packed"),
         },
         audit: audit(answer, asked, &done.outcome, &done.state),
         exchanges: PackedExchanges::pack(&[exchange]).expect("packed"),

@@ -228,8 +228,7 @@ fn land(
         turn,
         validators: conclusion.validators,
         about: digest.about,
-        entries: store::pack(digest.changes.new, digest.changes.edited)
-            .map_err(|error| error.to_string())?,
+        entries: store::pack(digest.changes).map_err(|error| error.to_string())?,
         audit,
         exchanges: PackedExchanges::pack(&fetched.exchanges).map_err(|error| error.to_string())?,
         delta: conclusion.delta,

@@ -1,5 +1,6 @@
 //! One poll of one feed: ask hop by hop, judge, parse, conclude. Every path ends in a `Digest`; an error is an outcome.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tokio::sync::{Semaphore, mpsc, oneshot};
@@ -10,10 +11,10 @@ use crate::config;
 use crate::fetch::{Failure, Fetcher, Grant, Request, Reuse, is_private_host, login_of};
 use crate::files;
 use crate::model::{
-    Answer, ErrorKind, Exchange, Hop, HostKey, HostState, Locations, Outcome, Pace, PollError,
-    Settings, Subscription, Timestamp, Validators,
+    Answer, EntryKey, ErrorKind, Exchange, Hop, HostKey, HostState, Incoming, Locations, Outcome,
+    Pace, PollError, Settings, Subscription, Timestamp, Validators,
 };
-use crate::parse::{self, Changes, ParseError, Parsed};
+use crate::parse::{self, Changes, KnownEntry, ParseError, Parsed};
 use crate::poll::{self, Asked, Conclusion, Ending, Facts, Known, Verdict};
 use crate::store::{About, PollInput, Store, Writer};
 
@@ -623,7 +624,7 @@ impl EndingKind {
                 entries_hash: read.entries_hash,
                 truncated: read.truncated,
                 new: read.changes.new.len() as u32,
-                updated: read.changes.edited.len() as u32,
+                updated: (read.changes.edited.len() + read.changes.moved.len()) as u32,
                 wishes: read.wishes,
                 dates: &read.dates,
             }),
@@ -736,8 +737,29 @@ fn compare(
         site: parsed.site,
         hubs: parsed.hubs,
     });
-    read.changes = parse::change(parsed.entries, &known);
+    let former = former(shared, job, &parsed.entries, &known)?;
+    read.changes = parse::change(parsed.entries, &known, &former);
     Ok(())
+}
+
+/// Entries that only changed their guid. The store is asked only where something is unknown and the feed is not new.
+fn former(
+    shared: &Shared,
+    job: &Job,
+    entries: &[Incoming],
+    known: &[Option<KnownEntry>],
+) -> Result<BTreeMap<usize, EntryKey>, crate::store::StoreError> {
+    let (store, feed) = (&shared.store, job.input.feed.id);
+    if known.iter().all(Option::is_some) || !store.has_entries(feed)? {
+        return Ok(BTreeMap::new());
+    }
+    let relatives = store.remembered(feed, &parse::relatives(entries, known))?;
+    let recent = if parse::is_upheaval(entries, known) {
+        store.recent(feed, parse::recent_wanted(entries.len()))?
+    } else {
+        Vec::new()
+    };
+    Ok(parse::recognise(entries, known, &relatives, &recent))
 }
 
 /// A parse error as the outcome of a poll.

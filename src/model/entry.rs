@@ -77,6 +77,9 @@ pub struct EntryBody {
     pub comments: Option<String>,
     /// Categories as the feed names them.
     pub categories: Vec<String>,
+    /// The picture that stands for the entry: absolute URL.
+    #[serde(default)]
+    pub image: Option<String>,
 }
 
 /// An entry as one poll brought it, with its identity decided, before the store has seen it.

@@ -51,11 +51,18 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded
     }
     let (unpacked, cut) = unpack(bytes);
     let inner = text(&unpacked, content_type);
+    let charset = inner.charset;
     let mut repairs = vec!["gzip body"];
     repairs.extend(inner.repairs);
+    let other = match inner.text {
+        Cow::Borrowed(text) if text.len() == unpacked.len() => None,
+        text => Some(text.into_owned()),
+    };
+    // What was unpacked is the text in most cases: no need for a second copy.
+    let text = other.unwrap_or_else(|| String::from_utf8(unpacked).unwrap_or_default());
     Decoded {
-        text: Cow::Owned(inner.text.into_owned()),
-        charset: inner.charset,
+        text: Cow::Owned(text),
+        charset,
         repairs,
         cut,
     }

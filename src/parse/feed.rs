@@ -6,13 +6,12 @@ use feed_rs::model;
 use feed_rs::parser::{Builder, Parser};
 use sha2::{Digest, Sha256};
 
-use super::dates;
 use super::links::Base;
-use super::repair::Chunk;
+use super::repair::{Aside, Chunk};
 use super::text::clean;
 use super::titles;
 use crate::article::sanitize;
-use crate::model::{Enclosure, EntryBody, EntryKey, Incoming, Markup, Timestamp};
+use crate::model::{Enclosure, EntryBody, EntryKey, Incoming, Markup};
 
 /// Reads chunks; keeps the parser between them.
 pub(super) struct Reader {
@@ -26,7 +25,6 @@ pub(super) struct Reader {
 fn parser() -> Parser {
     Builder::new()
         .sanitize_content(false)
-        .timestamp_parser(dates::parse)
         // No random ids, ever: an entry without one gets none here, and its key later.
         .id_generator(|_, _, _| String::new())
         .build()
@@ -56,15 +54,18 @@ impl Reader {
     /// The entries of a chunk; of a chunk that fails, those that can be read alone.
     pub fn entries(&mut self, chunk: &mut Chunk, into: &mut Vec<Incoming>) {
         let wanted = chunk.len();
+        // Grown by an eighth, not doubled: of many small entries half the memory would be room.
+        into.reserve_exact(wanted.max(into.len() / 8));
         let whole = self.parse(chunk.document());
         if let Some(feed) = whole.filter(|feed| feed.entries.len() == wanted) {
-            into.extend(feed.entries.into_iter().map(|entry| self.incoming(entry)));
+            let entries = feed.entries.into_iter().enumerate();
+            into.extend(entries.map(|(at, entry)| self.incoming(entry, chunk.aside(at))));
             return;
         }
         for index in 0..wanted {
             let alone = self.parse(&chunk.single(index));
             match alone.and_then(|feed| feed.entries.into_iter().next()) {
-                Some(entry) => into.push(self.incoming(entry)),
+                Some(entry) => into.push(self.incoming(entry, chunk.aside(index))),
                 None => self.lost += 1,
             }
         }
@@ -79,7 +80,7 @@ impl Reader {
         (feed.title.as_ref().map(title).unwrap_or_default(), site)
     }
 
-    fn incoming(&self, entry: model::Entry) -> Incoming {
+    fn incoming(&self, entry: model::Entry, aside: Aside) -> Incoming {
         let mut link = None;
         let mut comments = None;
         for candidate in entry.links {
@@ -88,33 +89,24 @@ impl Reader {
                 _ => link = link.or(Some(candidate.href)),
             }
         }
-        let (text, markup, base) = match (entry.content, entry.summary) {
-            (Some(content), _) => {
-                let markup = markup(content.content_type.subty().as_str());
-                (content.body.unwrap_or_default(), markup, entry.base)
-            }
-            (None, Some(summary)) => {
-                let markup = markup(summary.content_type.subty().as_str());
-                (summary.content, markup, None)
-            }
-            (None, None) => (String::new(), Markup::Html, None),
-        };
-        let base = base
-            .or_else(|| self.base.clone())
-            .filter(|_| !text.is_empty());
+        let text = clean(aside.text);
+        // Plain words have no links that would need it.
+        let base = aside.base.or_else(|| self.base.clone());
+        let base = base.filter(|_| text.contains('<'));
         let mut incoming = Incoming {
             key: EntryKey([0; 16]),
-            guid: clean(entry.id).trim().to_owned(),
+            guid: clean(entry.id).trim().replace(['\n', '\t'], " "),
             title: entry.title.as_ref().map(title).unwrap_or_default(),
             link,
             author: author(entry.authors),
-            published: entry.published.map(|at| Timestamp(at.timestamp())),
-            updated: entry.updated.map(|at| Timestamp(at.timestamp())),
+            published: aside.published,
+            updated: aside.updated,
             enclosures: entry.media.into_iter().filter_map(enclosure).collect(),
             body: EntryBody {
-                text: clean(text),
-                markup,
                 base,
+                text,
+                markup: aside.markup,
+                image: aside.image,
                 comments,
                 categories: entry.categories.iter().filter_map(category).collect(),
             },

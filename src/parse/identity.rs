@@ -16,10 +16,12 @@ enum Scheme {
     Link = 2,
     TitleAndDate = 3,
     Content = 4,
-    /// The clue repeats within the document: link and title were added.
+    /// The clue and the link repeat within the document: the title was added.
     Repeated = 5,
     /// They repeat too: date and content were added.
     Again = 6,
+    /// The clue repeats within the document: the link was added.
+    Linked = 7,
 }
 
 /// Gives every entry its key, and drops what is in the document twice with nothing to tell it apart.
@@ -27,23 +29,37 @@ pub(crate) fn decide(entries: &mut Vec<Incoming>) {
     for entry in entries.iter_mut() {
         entry.key = first(entry);
     }
-    widen(entries, |entry| {
-        let link = entry.link.as_deref().map(untracked).unwrap_or_default();
-        key(
-            Scheme::Repeated,
-            &[
-                &entry.key.0,
-                link.as_bytes(),
-                normal(&entry.title).as_bytes(),
-            ],
-        )
-    });
-    widen(entries, |entry| {
-        let date = entry.published.map_or(i64::MIN, |at| at.0).to_le_bytes();
-        key(Scheme::Again, &[&entry.key.0, &date, &entry.content_hash])
-    });
+    for narrower in [linked, titled, full] {
+        widen(entries, |entry| narrower(entry.key, entry));
+    }
     let mut seen = std::collections::HashSet::new();
     entries.retain(|entry| seen.insert(entry.key));
+}
+
+/// Every key that the entry could have, from the widest to the narrowest: which one it is depends on what else is in
+/// the document.
+pub(crate) fn forms(entry: &Incoming) -> [EntryKey; 4] {
+    let guid = first(entry);
+    let link = linked(guid, entry);
+    let title = titled(link, entry);
+    [guid, link, title, full(title, entry)]
+}
+
+fn linked(wide: EntryKey, entry: &Incoming) -> EntryKey {
+    let link = entry.link.as_deref().map(untracked).unwrap_or_default();
+    key(Scheme::Linked, &[&wide.0, link.as_bytes()])
+}
+
+fn titled(wide: EntryKey, entry: &Incoming) -> EntryKey {
+    key(
+        Scheme::Repeated,
+        &[&wide.0, normal(&entry.title).as_bytes()],
+    )
+}
+
+fn full(wide: EntryKey, entry: &Incoming) -> EntryKey {
+    let date = entry.published.map_or(i64::MIN, |at| at.0).to_le_bytes();
+    key(Scheme::Again, &[&wide.0, &date, &entry.content_hash])
 }
 
 /// Makes the keys that occur more than once narrower.
@@ -95,7 +111,7 @@ fn key(scheme: Scheme, parts: &[&[u8]]) -> EntryKey {
 }
 
 /// A title without what an editor changes in passing: case, white space, punctuation.
-fn normal(title: &str) -> String {
+pub(crate) fn normal(title: &str) -> String {
     let folded = title.chars().filter(|c| c.is_alphanumeric());
     folded.flat_map(char::to_lowercase).collect()
 }

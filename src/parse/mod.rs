@@ -6,9 +6,12 @@ mod decode;
 mod discover;
 mod faults;
 mod feed;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod hints;
 mod identity;
 mod links;
+mod migrate;
 mod odd;
 pub mod opml;
 mod references;
@@ -24,6 +27,7 @@ pub use change::change;
 pub use decode::Charset;
 pub use discover::{discover, well_known};
 pub use faults::faults;
+pub use migrate::{is_upheaval, recent_wanted, recognise, relatives};
 pub use odd::{Odd, OddKind, named, odd};
 pub use sites::known;
 pub use titles::beginning;
@@ -31,11 +35,11 @@ pub use titles::beginning;
 use sha2::{Digest, Sha256};
 
 use crate::article::sanitize;
-use crate::model::{Incoming, Subscription};
+use crate::model::{EntryKey, Incoming, Subscription, Timestamp};
 use links::Base;
 
 /// Grows when the same bytes would give other entries (R80).
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 /// A whole feed.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -82,6 +86,21 @@ pub struct KnownEntry {
     pub content_hash: Option<[u8; 32]>,
 }
 
+/// What the store remembers of an entry, to recognise it under another key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remembered {
+    /// The key it was first stored under.
+    pub key: EntryKey,
+    /// As it was sent last.
+    pub guid: String,
+    /// Absolute URL.
+    pub link: Option<String>,
+    /// One clean line.
+    pub title: String,
+    /// The feed's own date.
+    pub published: Option<Timestamp>,
+}
+
 /// What a poll brings that the store does not have.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Changes {
@@ -89,6 +108,8 @@ pub struct Changes {
     pub new: Vec<Incoming>,
     /// Seen with other content.
     pub edited: Vec<Incoming>,
+    /// Seen under the key beside it: the entry keeps that one, and is known by both from now on.
+    pub moved: Vec<(EntryKey, Incoming)>,
 }
 
 /// Not a feed, and what it is instead.
@@ -233,7 +254,7 @@ fn entries_hash(entries: &[Incoming]) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Markup, Timestamp};
+    use crate::model::Markup;
 
     const BASE: &str = "https://a.example/feed";
 

@@ -6,7 +6,7 @@ use super::Store;
 use super::error::StoreError;
 use super::marks::{READ, STARRED};
 use super::pack::{Packed, PackedEntry, unpack};
-use super::records::{BodyV1, EnclosureV1, HeadV1, LinkV1, Place, decode, encode_into};
+use super::records::{BodyV2, EnclosureV1, HeadV1, LinkV1, Place, decode, encode_into};
 use super::tables::{BODIES, HEADS, KEYS, MARKS};
 use super::transaction::Writing;
 use crate::model::{Entry, EntryBody, EntryHead, EntryId, EntryKey, FeedId, Timestamp};
@@ -121,7 +121,7 @@ fn body_of(txn: &ReadTransaction, place: Place) -> Result<EntryBody, StoreError>
         .checked_add(len)
         .and_then(|end| raw.get(at..end))
         .ok_or_else(missing)?;
-    Ok(decode::<BodyV1>(body)?.model())
+    Ok(decode::<BodyV2>(body)?.model())
 }
 
 /// Stores what a poll brought. A "new" entry that is there already is taken as edited, so that the same poll
@@ -147,13 +147,13 @@ pub(super) fn store(
         .counts
         .get(feed)?
         .map_or((0, 0, 0), |c| c.value());
-    for entry in packed.new.iter().chain(&packed.edited) {
+    for (former, entry) in packed.all() {
         let place = Place {
             block: first_block + entry.block as u64,
             at: entry.at,
             len: entry.len,
         };
-        let Some(row) = put(writing, feed, at, entry, place)? else {
+        let Some(row) = put(writing, feed, at, (entry, former), place)? else {
             continue;
         };
         counts.0 += 1;
@@ -165,22 +165,20 @@ pub(super) fn store(
     Ok(())
 }
 
-/// Stores one entry; its place in the lists when it was not there before.
+/// Stores one entry; its place in the lists when it was not there before. One that was there under a `former` key is the
+/// same entry: from now on both keys lead to it, and it goes on under the one it had.
 fn put(
     writing: &mut Writing<'_>,
     feed: u32,
     at: Timestamp,
-    entry: &PackedEntry,
+    (entry, former): (&PackedEntry, Option<EntryKey>),
     place: Place,
 ) -> Result<Option<Dated>, StoreError> {
     let key = (feed, &entry.key.0);
-    let known = match writing.tables.keys.get(key)? {
-        Some(row) => {
-            let (no, state, _) = row.value();
-            Some((no, State::read(state)?))
-        }
-        None => None,
-    };
+    let mut known = row_of(writing, feed, entry.key)?;
+    if let (None, Some(former)) = (known, former) {
+        known = row_of(writing, feed, former)?.filter(|(_, state)| *state == State::Stored);
+    }
     let (no, old) = match known {
         Some((no, State::Stored)) => (no, Some(Old::take(writing, no)?)),
         Some((no, State::Pruned | State::Awaited)) => (no, None),
@@ -199,7 +197,14 @@ fn put(
         // The feed's own date may lie in the future: what is new today must not sit on top for years.
         None => (at.0, entry.published.map_or(at.0, |date| date.0.min(at.0))),
     };
-    let head = head_record(feed, entry, (first_seen, sort), old.is_some(), place);
+    let head = HeadV1 {
+        key: old.as_ref().map_or(entry.key.0, |old| old.key),
+        // Another guid is no other text.
+        edited: old
+            .as_ref()
+            .is_some_and(|old| old.edited || former.is_none()),
+        ..head_record(feed, entry, (first_seen, sort), place)
+    };
     encode_into(&head, &mut writing.buffer)?;
     writing.tables.heads.insert(no, writing.buffer.as_slice())?;
     writing.numbers.heads_written += 1;
@@ -219,10 +224,25 @@ fn put(
     }))
 }
 
+/// The entry that a key leads to.
+fn row_of(
+    writing: &Writing<'_>,
+    feed: u32,
+    key: EntryKey,
+) -> Result<Option<(u64, State)>, StoreError> {
+    let Some(row) = writing.tables.keys.get((feed, &key.0))? else {
+        return Ok(None);
+    };
+    let (no, state, _) = row.value();
+    Ok(Some((no, State::read(state)?)))
+}
+
 /// What an edited entry keeps of its former self.
 struct Old {
+    key: [u8; 16],
     first_seen: i64,
     sort: i64,
+    edited: bool,
 }
 
 impl Old {
@@ -236,8 +256,10 @@ impl Old {
                 .ok_or_else(|| StoreError::damaged(format!("heads: no entry {no}")))?;
             let head: HeadV1 = decode(row.value())?;
             let old = Self {
+                key: head.key,
                 first_seen: head.first_seen,
                 sort: head.sort,
+                edited: head.edited,
             };
             (old, head.body)
         };
@@ -266,7 +288,6 @@ fn head_record(
     feed: u32,
     entry: &PackedEntry,
     (first_seen, sort): (i64, i64),
-    edited: bool,
     body: Place,
 ) -> HeadV1<'_> {
     HeadV1 {
@@ -284,7 +305,7 @@ fn head_record(
         updated: entry.updated.map(|date| date.0),
         first_seen,
         sort,
-        edited,
+        edited: false,
         enclosures: entry
             .enclosures
             .iter()

@@ -35,6 +35,7 @@ mod open;
 mod order;
 mod pack;
 mod poll;
+mod recall;
 mod reconcile;
 mod records;
 mod salvage;

@@ -7,8 +7,9 @@ use std::cell::RefCell;
 use std::io;
 
 use super::error::{PACKING, StoreError};
-use super::records::{BodyV1, encode_into};
+use super::records::{BodyV2, encode_into};
 use crate::model::{Enclosure, EntryKey, Incoming, Timestamp};
+use crate::parse::Changes;
 
 /// zstd's own default: 230 MB/s and a factor of 2.8 over prose in HTML, packed together. Level 1 would make it 350 MB/s
 /// and 2.6: a cold start of 1,000 feeds is 90 ms of CPU apart, the file 8 % for good.
@@ -28,18 +29,30 @@ const HEADER: usize = 5;
 pub struct Packed {
     pub(super) new: Vec<PackedEntry>,
     pub(super) edited: Vec<PackedEntry>,
+    /// With the key that each was stored under before.
+    pub(super) moved: Vec<(EntryKey, PackedEntry)>,
     pub(super) blocks: Vec<Block>,
 }
 
 impl Packed {
     /// Nothing was brought.
     pub const fn is_empty(&self) -> bool {
-        self.new.is_empty() && self.edited.is_empty()
+        self.new.is_empty() && self.edited.is_empty() && self.moved.is_empty()
+    }
+
+    /// All of it, each entry with the key that it was stored under before where that was another.
+    pub(super) fn all(&self) -> impl Iterator<Item = (Option<EntryKey>, &PackedEntry)> {
+        let plain = self.new.iter().chain(&self.edited);
+        let moved = self
+            .moved
+            .iter()
+            .map(|(former, entry)| (Some(*former), entry));
+        plain.map(|entry| (None, entry)).chain(moved)
     }
 
     /// Roughly the bytes it occupies while it waits for its commit.
     pub fn bytes(&self) -> usize {
-        let entries = self.new.len() + self.edited.len();
+        let entries = self.new.len() + self.edited.len() + self.moved.len();
         let blocks: usize = self.blocks.iter().map(|block| block.packed.len()).sum();
         entries * 512 + blocks
     }
@@ -84,10 +97,10 @@ thread_local! {
     static PACKER: RefCell<Option<Packer>> = const { RefCell::new(None) };
 }
 
-/// Compresses the bodies of `new` and `edited` entries of one poll. To be called before the writer, where a core is
-/// free; each thread keeps one compressor.
-pub fn pack(new: Vec<Incoming>, edited: Vec<Incoming>) -> Result<Packed, StoreError> {
-    if new.is_empty() && edited.is_empty() {
+/// Compresses the bodies of what one poll brought. To be called before the writer, where a core is free; each thread
+/// keeps one compressor.
+pub fn pack(changes: Changes) -> Result<Packed, StoreError> {
+    if changes.new.is_empty() && changes.edited.is_empty() && changes.moved.is_empty() {
         return Ok(Packed::default());
     }
     PACKER.with_borrow_mut(|slot| {
@@ -95,7 +108,7 @@ pub fn pack(new: Vec<Incoming>, edited: Vec<Incoming>) -> Result<Packed, StoreEr
             Some(packer) => packer,
             None => slot.insert(Packer::new().map_err(|e| StoreError::io(PACKING, e))?),
         };
-        packer.pack(new, edited)
+        packer.pack(changes)
     })
 }
 
@@ -109,12 +122,16 @@ impl Packer {
         })
     }
 
-    fn pack(&mut self, new: Vec<Incoming>, edited: Vec<Incoming>) -> Result<Packed, StoreError> {
+    fn pack(&mut self, changes: Changes) -> Result<Packed, StoreError> {
         let mut blocks = Vec::new();
         self.raw.clear();
         self.uses = 0;
-        let new = self.add_all(new, &mut blocks)?;
-        let edited = self.add_all(edited, &mut blocks)?;
+        let new = self.add_all(changes.new, &mut blocks)?;
+        let edited = self.add_all(changes.edited, &mut blocks)?;
+        let moved = changes.moved.into_iter();
+        let moved = moved
+            .map(|(former, entry)| Ok((former, self.add(entry, &mut blocks)?)))
+            .collect::<Result<_, StoreError>>()?;
         self.close(&mut blocks)?;
         // A huge feed must not leave its buffer behind for good.
         self.raw.shrink_to(2 * BLOCK);
@@ -122,6 +139,7 @@ impl Packer {
         Ok(Packed {
             new,
             edited,
+            moved,
             blocks,
         })
     }
@@ -138,7 +156,7 @@ impl Packer {
     }
 
     fn add(&mut self, entry: Incoming, blocks: &mut Vec<Block>) -> Result<PackedEntry, StoreError> {
-        encode_into(&BodyV1::from(&entry.body), &mut self.body)?;
+        encode_into(&BodyV2::from(&entry.body), &mut self.body)?;
         if !self.raw.is_empty() && self.raw.len() + self.body.len() > BLOCK {
             self.close(blocks)?;
         }
@@ -234,10 +252,17 @@ mod tests {
         }
     }
 
+    fn pack_new(new: Vec<Incoming>) -> Result<Packed, StoreError> {
+        pack(Changes {
+            new,
+            ..Changes::default()
+        })
+    }
+
     fn text_of(packed: &Packed, entry: &PackedEntry) -> String {
         let raw = unpack(&packed.blocks[entry.block].packed).expect("a whole block");
         let body = &raw[entry.at as usize..(entry.at + entry.len) as usize];
-        decode::<BodyV1>(body).expect("a body").text.to_owned()
+        decode::<BodyV2>(body).expect("a body").text.to_owned()
     }
 
     #[test]
@@ -247,10 +272,11 @@ mod tests {
             .enumerate()
             .map(|(at, &length)| format!("{at} <p>text</p>").repeat(length))
             .collect();
-        let packed = pack(
-            texts[..4].iter().cloned().map(incoming).collect(),
-            texts[4..].iter().cloned().map(incoming).collect(),
-        )
+        let packed = pack(Changes {
+            new: texts[..4].iter().cloned().map(incoming).collect(),
+            edited: texts[4..].iter().cloned().map(incoming).collect(),
+            ..Changes::default()
+        })
         .expect("packed");
         let out: Vec<String> = packed
             .new
@@ -265,19 +291,17 @@ mod tests {
 
     #[test]
     fn small_bodies_share_a_block_and_large_ones_do_not() {
-        let small = pack(
+        let small = pack_new(
             (0..20)
                 .map(|n| incoming(format!("{n}").repeat(500)))
                 .collect(),
-            Vec::new(),
         )
         .expect("packed");
         assert_eq!(small.blocks.len(), 1);
-        let large = pack(
+        let large = pack_new(
             (0..3)
                 .map(|n| incoming(format!("{n}").repeat(50_000)))
                 .collect(),
-            Vec::new(),
         )
         .expect("packed");
         assert_eq!(large.blocks.len(), 3);
@@ -288,14 +312,14 @@ mod tests {
         let noise: String = (0..60_u32)
             .map(|n| char::from(33 + (n.wrapping_mul(2_654_435_761) >> 25) as u8 % 90))
             .collect();
-        let packed = pack(vec![incoming(noise.clone())], Vec::new()).expect("packed");
+        let packed = pack_new(vec![incoming(noise.clone())]).expect("packed");
         assert_eq!(packed.blocks[0].packed[0], RAW);
         assert_eq!(text_of(&packed, &packed.new[0]), noise);
     }
 
     #[test]
     fn a_damaged_block_is_an_error_and_no_panic() {
-        let packed = pack(vec![incoming("abc".repeat(5000))], Vec::new()).expect("packed");
+        let packed = pack_new(vec![incoming("abc".repeat(5000))]).expect("packed");
         let whole = &packed.blocks[0].packed;
         let mut huge = whole.clone();
         huge[1..5].copy_from_slice(&u32::MAX.to_le_bytes());

@@ -672,7 +672,7 @@ fn entry(nth: u64, no: u64) -> Entry {
             markup: Markup::Html,
             base: None,
             comments: Some("https://lobste.rs/s/abcdef".to_owned()),
-            categories: Vec::new(),
+            ..EntryBody::default()
         },
     }
 }

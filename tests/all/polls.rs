@@ -192,6 +192,7 @@ scenarios! {
     r15_loading_is_idempotent
     r17_what_readers_do_not_see_is_no_change
     r18_an_edit_without_a_date_is_an_update
+    r18_other_guids_bring_nothing_back
     r19_ten_identical_answers
     r19_useless_validators_are_given_up
     r20_a_dead_tag_hides_a_living_date

@@ -1,9 +1,12 @@
 //! What must hold of every feed: the same bytes give the same keys, in any order of entries, and nothing panics.
 
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
 use proptest::prelude::*;
-use tidings::model::EntryKey;
+use proptest::test_runner::TestCaseError;
+use tidings::article::{self, sanitize::is_forbidden};
+use tidings::model::{EntryId, EntryKey, FeedId, Incoming};
 use tidings::parse::{self, KnownEntry};
 
 const BASE: &str = "https://a.example/feed";
@@ -134,6 +137,110 @@ fn spoilt(seed: &str, spoils: &[Spoil]) -> Vec<u8> {
     bytes
 }
 
+/// What could steer a terminal, in the ways a feed can write it.
+fn nasty() -> impl Strategy<Value = String> {
+    let pieces = vec![
+        "a",
+        "é",
+        " ",
+        "\u{1b}[31m",
+        "\u{1b}]0;x\u{7}",
+        "\u{9b}2J",
+        "\u{202e}",
+        "\u{2066}",
+        "\u{61c}",
+        "\u{200e}",
+        "\u{0}",
+        "\u{7f}",
+        "\u{85}",
+        "\u{2028}",
+        "\u{200b}",
+        "\u{feff}",
+        "\u{e0001}",
+        "\r\n",
+        "\r",
+        "&#27;",
+        "&#x1b;[0m",
+        "&#155;",
+        "&#8238;",
+        "&amp;#27;",
+        "&amp;amp;#x202e;",
+        "%1b",
+        "<b>",
+        "]]>",
+        "\\u001b",
+        "../",
+        "/",
+    ];
+    proptest::collection::vec(prop::sample::select(pieces), 0..8).prop_map(|pieces| pieces.concat())
+}
+
+/// The same strings in every field of every dialect.
+fn steering(text: &str) -> [String; 4] {
+    let rss = |text: &str| {
+        format!(
+            "<rss><channel><title>{text}</title><link>{text}</link><item><guid>{text}</guid><title>{text}</title>\
+             <link>http://a.example/{text}</link><author>{text}</author><category>{text}</category>\
+             <description>{text}</description><enclosure url='http://a.example/{text}' type='{text}'/>\
+             <comments>http://a.example/{text}</comments><itunes:image href='/{text}'/></item></channel></rss>"
+        )
+    };
+    let atom = format!(
+        "<feed xmlns='http://www.w3.org/2005/Atom'><title type='html'>{text}</title><link rel='hub' href='/{text}'/>\
+         <entry xml:base='http://b.example/{text}'><id>{text}</id><title>{text}</title><link href='{text}'/>\
+         <author><name>{text}</name></author><category term='{text}'/><content type='text'>{text}</content></entry></feed>"
+    );
+    let json = serde_json::json!({"version": "https://jsonfeed.org/version/1.1", "title": text, "hubs": [{"url": text}],
+        "items": [{"id": text, "url": text, "title": text, "content_html": text, "tags": [text], "image": text,
+            "authors": [{"name": text}], "attachments": [{"url": text, "mime_type": text}]}]});
+    let quoted = rss(&format!("<![CDATA[{text}]]>"));
+    [rss(text), quoted, atom, json.to_string()]
+}
+
+fn line(text: &str) -> Result<(), TestCaseError> {
+    let bad = text.chars().find(|c| is_forbidden(*c));
+    prop_assert_eq!(bad, None, "{:?}", text);
+    Ok(())
+}
+
+/// Goes to browsers, players and file names: nothing but printable ASCII.
+fn address(url: &str) -> Result<(), TestCaseError> {
+    prop_assert!(url.bytes().all(|b| b.is_ascii_graphic()), "{:?}", url);
+    Ok(())
+}
+
+/// Every field that leaves an entry, and the page that is made of it.
+fn harmless(entry: &Incoming) -> Result<(), TestCaseError> {
+    for text in [&entry.guid, &entry.title, &entry.author] {
+        line(text)?;
+    }
+    for name in &entry.body.categories {
+        line(name)?;
+    }
+    for enclosure in &entry.enclosures {
+        address(&enclosure.url)?;
+        line(&enclosure.media_type)?;
+    }
+    let body = &entry.body;
+    for url in [&entry.link, &body.comments, &body.base, &body.image] {
+        address(url.as_deref().unwrap_or(""))?;
+    }
+    for part in body.text.split(['\n', '\t']) {
+        line(part)?;
+    }
+    let document = article::document(body);
+    for row in article::layout(&document, 40).rows {
+        line(&row.text())?;
+    }
+    for link in document.links.iter() {
+        line(&link.url)?;
+    }
+    for part in article::plain(&document, 40).split('\n') {
+        line(part)?;
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -160,7 +267,7 @@ proptest! {
         let known: Vec<_> = parsed.entries.iter()
             .map(|entry| Some(KnownEntry { content_hash: Some(entry.content_hash) }))
             .collect();
-        let changes = parse::change(parsed.entries, &known);
+        let changes = parse::change(parsed.entries, &known, &BTreeMap::new());
         prop_assert!(changes.new.is_empty() && changes.edited.is_empty());
     }
 
@@ -177,6 +284,38 @@ proptest! {
         let text = String::from_utf8_lossy(&bytes);
         let _ = parse::opml::read(&text);
         parse::urls::read(&text);
+    }
+
+    #[test]
+    fn the_same_guid_in_two_feeds_is_two_entries(items in proptest::collection::vec(item(), 1..12)) {
+        // The feed is the other half of an entry's identity: the same bytes from two feeds have the same keys, never the same ids.
+        let document = document(&items);
+        let ids = |feed| -> HashSet<EntryId> {
+            keys(&document).into_iter().map(|key| EntryId { feed: FeedId(feed), key }).collect()
+        };
+        prop_assert!(ids(1).is_disjoint(&ids(2)));
+        prop_assert_eq!(ids(1).len(), ids(2).len());
+    }
+
+    #[test]
+    fn nothing_of_a_feed_steers_a_terminal(text in nasty()) {
+        for document in steering(&text) {
+            let parsed = match parse::parse(document.as_bytes(), None, BASE) {
+                Ok(parsed) => parsed,
+                Err(error) => {
+                    line(&error.to_string())?;
+                    continue;
+                }
+            };
+            line(&parsed.title)?;
+            for url in parsed.site.iter().chain(&parsed.hubs) {
+                address(url)?;
+            }
+            let changes = parse::change(parsed.entries, &[], &BTreeMap::new());
+            for entry in &changes.new {
+                harmless(entry)?;
+            }
+        }
     }
 
     #[test]

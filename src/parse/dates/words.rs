@@ -26,6 +26,11 @@ const MONTHS: &[(&str, u32)] = &[
 ];
 
 fn month(word: &str) -> Option<u32> {
+    if let Ok(short) = <[u8; 3]>::try_from(word.as_bytes())
+        && let Some(known) = english(short.map(|b| b.to_ascii_lowercase()))
+    {
+        return Some(known).filter(|month| *month > 0);
+    }
     let lower = word.to_lowercase();
     let lower = lower.trim_end_matches('.');
     let mut best: Option<(usize, u32)> = None;
@@ -35,6 +40,26 @@ fn month(word: &str) -> Option<u32> {
         }
     }
     best.map(|(_, month)| month)
+}
+
+/// Nearly every date has these words: no need to search for them. A day is month 0.
+fn english(word: [u8; 3]) -> Option<u32> {
+    Some(match &word {
+        b"jan" => 1,
+        b"feb" => 2,
+        b"mar" => 3,
+        b"apr" => 4,
+        b"may" => 5,
+        b"jun" => 6,
+        b"jul" => 7,
+        b"aug" => 8,
+        b"sep" => 9,
+        b"oct" => 10,
+        b"nov" => 11,
+        b"dec" => 12,
+        b"mon" | b"tue" | b"wed" | b"thu" | b"fri" | b"sat" | b"sun" => 0,
+        _ => return None,
+    })
 }
 
 /// Day, month and year in any order with a named month, or `03/05/2024` and `5.3.2024`; time and zone anywhere behind.

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 
 use super::super::dates;
+use crate::article::sanitize::beginning;
+use crate::model::{Markup, Timestamp};
 
 /// Text and how it is to be read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -46,6 +48,10 @@ impl<T> Ranked<T> {
     pub fn get(&self) -> Option<&T> {
         self.0.as_ref().map(|(_, value)| value)
     }
+
+    fn take(self) -> Option<T> {
+        self.0.map(|(_, value)| value)
+    }
 }
 
 /// A link, resolved.
@@ -72,6 +78,7 @@ pub(crate) struct Draft<'a> {
     pub media: Vec<DraftLink<'a>>,
     pub categories: Vec<Cow<'a, str>>,
     pub comments: Option<String>,
+    pub image: Option<String>,
     /// Candidates with their rank.
     pub published: Vec<(u8, Cow<'a, str>)>,
     pub updated: Vec<(u8, Cow<'a, str>)>,
@@ -84,19 +91,71 @@ impl Draft<'_> {
         let named = !self.id.is_empty() || !self.link.is_empty();
         named && !self.title.is_empty() && !(self.published.is_empty() && self.updated.is_empty())
     }
+
+    /// Its content, else its summary; and its dates.
+    fn into_aside(self) -> Aside {
+        let published = readable(&self.published, |rank| rank < CREATED);
+        let updated = readable(&self.updated, |_| true);
+        let created = || readable(&self.published, |rank| rank >= CREATED);
+        let dated = Aside {
+            published: published.or(updated).or_else(created),
+            updated,
+            image: self.image,
+            ..Aside::default()
+        };
+        let text = self.content.take().or_else(|| self.summary.take());
+        let Some(text) = text else {
+            return dated;
+        };
+        Aside {
+            text: match text.source {
+                Cow::Owned(source) if source.trim().len() == source.len() => source,
+                source => source.trim().to_owned(),
+            },
+            markup: if text.html {
+                Markup::Html
+            } else {
+                Markup::Text
+            },
+            base: text.base,
+            ..dated
+        }
+    }
 }
 
 /// Created is the weakest witness of when something was published.
 const CREATED: u8 = 3;
 
-fn readable<'t>(dates: &'t [(u8, Cow<'_, str>)], wanted: impl Fn(u8) -> bool) -> Option<&'t str> {
-    let mut best: Option<&(u8, Cow<'_, str>)> = None;
-    for date in dates.iter().filter(|(rank, _)| wanted(*rank)) {
-        if best.is_none_or(|(rank, _)| date.0 < *rank) && dates::parse(&date.1).is_some() {
-            best = Some(date);
+/// Ids, titles, names and addresses are cut there: nobody reads on, and each is copied several times on its way.
+const LINE_MAX: usize = 64 * 1024;
+
+/// The best of the readable ones.
+fn readable(dates: &[(u8, Cow<'_, str>)], wanted: impl Fn(u8) -> bool) -> Option<Timestamp> {
+    let mut best: Option<(u8, Timestamp)> = None;
+    for (rank, text) in dates.iter().filter(|(rank, _)| wanted(*rank)) {
+        if best.is_none_or(|(held, _)| rank < &held)
+            && let Some(date) = dates::parse(text)
+        {
+            best = Some((*rank, Timestamp(date.timestamp())));
         }
     }
-    best.map(|(_, text)| text.as_ref())
+    best.map(|(_, date)| date)
+}
+
+/// What of an entry goes around `feed_rs`: its text, which would come back as it is, copied twice, and its dates, which
+/// are read already to choose among them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Aside {
+    /// Content, else summary; control characters still in it.
+    pub text: String,
+    pub markup: Markup,
+    /// What relative links in it are resolved against, where the element says so.
+    pub base: Option<String>,
+    /// Of several the best witness that can be read; the last change where nothing better is there.
+    pub published: Option<Timestamp>,
+    pub updated: Option<Timestamp>,
+    /// The picture that stands for it, resolved.
+    pub image: Option<String>,
 }
 
 /// Entries as one Atom document each few: a bad one costs its neighbours nothing, and memory is bounded.
@@ -104,6 +163,7 @@ fn readable<'t>(dates: &'t [(u8, Cow<'_, str>)], wanted: impl Fn(u8) -> bool) ->
 pub(crate) struct Chunk {
     text: String,
     starts: Vec<usize>,
+    asides: Vec<Aside>,
 }
 
 impl Chunk {
@@ -126,6 +186,15 @@ impl Chunk {
     pub fn clear(&mut self) {
         self.text.clear();
         self.starts.clear();
+        self.asides.clear();
+    }
+
+    /// What one of its entries has besides, once.
+    pub fn aside(&mut self, index: usize) -> Aside {
+        self.asides
+            .get_mut(index)
+            .map(std::mem::take)
+            .unwrap_or_default()
     }
 
     /// The whole as a document.
@@ -149,13 +218,14 @@ impl Chunk {
     }
 
     /// Appends an entry.
-    pub fn entry(&mut self, draft: &Draft<'_>) {
+    pub fn entry(&mut self, draft: Draft<'_>) {
         if self.text.is_empty() {
             self.text.push_str(Self::HEAD);
         }
         self.starts.push(self.text.len());
         self.text.push_str("<entry>");
-        self.fields(draft);
+        self.fields(&draft);
+        self.asides.push(draft.into_aside());
         self.text.push_str("</entry>");
     }
 
@@ -167,18 +237,7 @@ impl Chunk {
 
     fn fields(&mut self, draft: &Draft<'_>) {
         self.element("id", &draft.id);
-        self.body("title", draft.title.get());
-        self.body("summary", draft.summary.get());
-        self.body("content", draft.content.get());
-        let published = readable(&draft.published, |rank| rank < CREATED);
-        let updated = readable(&draft.updated, |_| true);
-        let created = || readable(&draft.published, |rank| rank >= CREATED);
-        if let Some(date) = published.or(updated).or_else(created) {
-            self.element("published", date);
-        }
-        if let Some(date) = updated {
-            self.element("updated", date);
-        }
+        self.title(draft.title.get());
         if let Some(name) = draft.author.get() {
             self.text.push_str("<author>");
             self.element("name", name);
@@ -227,17 +286,13 @@ impl Chunk {
         self.text.push_str("/></media:group>");
     }
 
-    fn body(&mut self, name: &str, body: Option<&Text<'_>>) {
-        let Some(body) = body else { return };
-        self.text.push('<');
-        self.text.push_str(name);
-        self.attribute("type", if body.html { "html" } else { "text" });
-        if let Some(base) = &body.base {
-            self.attribute("xml:base", base);
-        }
+    fn title(&mut self, title: Option<&Text<'_>>) {
+        let Some(title) = title else { return };
+        self.text.push_str("<title");
+        self.attribute("type", if title.html { "html" } else { "text" });
         self.text.push('>');
-        self.characters(&body.source);
-        self.close(name);
+        self.characters(&title.source);
+        self.close("title");
     }
 
     fn element(&mut self, name: &str, text: &str) {
@@ -256,6 +311,7 @@ impl Chunk {
         if text.is_empty() {
             return;
         }
+        let text = beginning(text, LINE_MAX);
         self.text.push_str("<![CDATA[");
         let mut rest = text;
         while let Some(at) = memchr::memmem::find(rest.as_bytes(), b"]]>") {
@@ -282,7 +338,7 @@ impl Chunk {
         self.text.push(' ');
         self.text.push_str(name);
         self.text.push_str("=\"");
-        for c in value.chars() {
+        for c in beginning(value, LINE_MAX).chars() {
             match c {
                 '&' => self.text.push_str("&amp;"),
                 '<' => self.text.push_str("&lt;"),
@@ -317,7 +373,8 @@ mod tests {
             (3, Cow::Borrowed("2020-01-01")),
             (2, Cow::Borrowed("2024-03-05")),
         ];
-        assert_eq!(readable(&dates, |_| true), Some("2024-03-05"));
+        let want = Some(Timestamp(1_709_596_800));
+        assert_eq!(readable(&dates, |_| true), want);
     }
 
     #[test]
@@ -331,7 +388,7 @@ mod tests {
     fn every_entry_can_be_taken_alone() {
         let mut chunk = Chunk::default();
         for id in ["one", "two"] {
-            chunk.entry(&Draft {
+            chunk.entry(Draft {
                 id: Cow::Borrowed(id),
                 ..Draft::default()
             });

@@ -9,7 +9,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 
 use super::super::links::{Base, is_web};
 use super::draft::{Chunk, Draft, DraftLink, Text};
-use super::loose::{Line, List, Loose, Object};
+use super::loose::{Line, List, Loose, Object, mended};
 use super::xml::Outcome;
 
 /// Reads a JSON Feed; `None` when it is not JSON, or JSON of another kind.
@@ -18,18 +18,13 @@ pub(super) fn read(
     base: &Base,
     sink: &mut dyn FnMut(&mut Chunk),
 ) -> Option<Outcome<'static>> {
-    let reading = RefCell::new(Reading {
-        base,
-        out: Outcome::default(),
-        version: String::new(),
-        has_items: false,
-        chunk: Chunk::default(),
-        sink,
-    });
-    // What follows the object is ignored, as behind XML.
-    let mut json = serde_json::Deserializer::from_str(text.trim_start());
-    let result = Top(&reading).deserialize(&mut json);
-    let mut reading = reading.into_inner();
+    let (mut reading, mut result) = attempt(text, base, sink, 0);
+    if result.as_ref().is_err_and(serde_json::Error::is_syntax) {
+        let done = reading.handed;
+        let (again, better) = attempt(&mended(text), base, reading.sink, done);
+        (reading, result) = (again, better);
+        reading.out.repairs.push("broken JSON");
+    }
     let known = reading.version.contains("jsonfeed.org");
     if let Err(error) = result {
         if !error.is_eof() || !(known || reading.has_items) {
@@ -50,6 +45,29 @@ pub(super) fn read(
     Some(reading.out)
 }
 
+/// Reads once; the first `skip` items are handed on already.
+fn attempt<'r>(
+    text: &str,
+    base: &'r Base,
+    sink: &'r mut dyn FnMut(&mut Chunk),
+    skip: usize,
+) -> (Reading<'r>, serde_json::Result<()>) {
+    let reading = RefCell::new(Reading {
+        base,
+        out: Outcome::default(),
+        version: String::new(),
+        has_items: false,
+        chunk: Chunk::default(),
+        skip,
+        handed: skip,
+        sink,
+    });
+    // What follows the object is ignored, as behind XML.
+    let mut json = serde_json::Deserializer::from_str(text.trim_start());
+    let result = Top(&reading).deserialize(&mut json);
+    (reading.into_inner(), result)
+}
+
 /// The feed as far as it has been read.
 struct Reading<'r> {
     base: &'r Base,
@@ -57,16 +75,24 @@ struct Reading<'r> {
     version: String,
     has_items: bool,
     chunk: Chunk,
+    /// So many items were handed on by an attempt before this one.
+    skip: usize,
+    /// Items handed on so far.
+    handed: usize,
     sink: &'r mut dyn FnMut(&mut Chunk),
 }
 
 impl Reading<'_> {
     fn item(&mut self, item: Item<'_>) {
         self.out.items += 1;
+        if self.out.items <= self.skip {
+            return;
+        }
         let draft = item.draft(self.base, &self.out.head.draft);
-        self.chunk.entry(&draft);
+        self.chunk.entry(draft);
         if self.chunk.is_full() {
             (self.sink)(&mut self.chunk);
+            self.handed = self.out.items;
             self.chunk.clear();
         }
     }
@@ -248,6 +274,8 @@ struct Item<'a> {
     html: Line<'a>,
     text: Line<'a>,
     summary: Line<'a>,
+    image: Line<'a>,
+    banner: Line<'a>,
     published: Line<'a>,
     modified: Line<'a>,
     people: List<Person<'a>>,
@@ -265,6 +293,8 @@ impl<'de> Object<'de> for Item<'de> {
             "content_html" => &mut self.html,
             "content_text" => &mut self.text,
             "summary" => &mut self.summary,
+            "image" => &mut self.image,
+            "banner_image" => &mut self.banner,
             "date_published" => &mut self.published,
             "date_modified" => &mut self.modified,
             "author" | "authors" => {
@@ -302,6 +332,8 @@ impl Item<'_> {
         if let Some(link) = addresses.iter().find_map(|address| link(base, address)) {
             draft.link.offer(0, link);
         }
+        let images = [&self.image.0, &self.banner.0];
+        draft.image = images.iter().find_map(|address| base.resolve(address));
         if let Some(title) = self.title.owned() {
             draft.title.offer(0, literal(title));
         }
@@ -382,6 +414,23 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part} in {text}");
         }
+    }
+
+    #[test]
+    fn broken_json_is_mended() {
+        let (text, items, cut) = collect(
+            "{\"items\":[{\"id\":\"1\",\"title\":\"a\nb\\'c\",},{\"id\":\"2\",\"tags\":[\"x\",],},],}",
+        )
+        .expect("a feed");
+        assert_eq!((items, cut), (2, false));
+        assert!(text.contains("a\nb'c"), "{text}");
+        let many: Vec<_> = (0..3000)
+            .map(|n| format!("{{\"id\":\"id-{n}\",\"title\":\"some words for a title\"}},"))
+            .collect();
+        let many = many.concat();
+        let (text, items, _) = collect(&format!("{{\"items\":[{many}]}}")).expect("a feed");
+        assert_eq!(items, 3000);
+        assert_eq!(text.matches("<entry>").count(), 3000);
     }
 
     #[test]

@@ -7,6 +7,48 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+/// The text without what JSON forbids and writers write: line breaks in strings, escapes that are none, commas before the
+/// end of a list.
+pub(super) fn mended(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 16);
+    let mut quoted = false;
+    let mut comma = None;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if !quoted {
+            match c {
+                ']' | '}' => {
+                    if let Some(at) = comma.take() {
+                        out.replace_range(at..=at, " ");
+                    }
+                }
+                ',' => comma = Some(out.len()),
+                c if c.is_whitespace() => {}
+                _ => comma = None,
+            }
+            quoted = c == '"';
+            out.push(c);
+            continue;
+        }
+        match c {
+            '"' => {
+                quoted = false;
+                out.push(c);
+            }
+            // What no escape stands for stands for itself.
+            '\\' => {
+                if let Some(next) = chars.next_if(|next| "\"\\/bfnrtu".contains(*next)) {
+                    out.extend(['\\', next]);
+                }
+            }
+            '\n' => out.push_str("\\n"),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// A string, or a number written as one, without blanks around it; empty for all else.
 #[derive(Debug, Default)]
 pub(super) struct Line<'a>(pub Cow<'a, str>);

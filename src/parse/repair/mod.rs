@@ -11,8 +11,8 @@ mod loose;
 mod names;
 mod xml;
 
-pub(super) use draft::Chunk;
 use draft::Draft;
+pub(super) use draft::{Aside, Chunk};
 
 use super::Wishes;
 use super::links::Base;

@@ -162,6 +162,8 @@ pub(crate) enum Field {
     Media,
     Duration,
     Comments,
+    /// The picture that stands for an entry.
+    Image,
     /// Channel hints.
     Ttl,
     UpdatePeriod,
@@ -255,6 +257,7 @@ fn extension_field(ns: Ns, name: &str) -> Field {
         (Ns::DcTerms, "abstract") => Field::Summary(2),
         (Ns::Media, "group") => Field::Inside,
         (Ns::Media, "content") => Field::Media,
+        (Ns::Media, "thumbnail") | (Ns::Itunes, "image") => Field::Image,
         (Ns::Media, "title") => Field::Title(5),
         (Ns::Media, "description") => Field::Summary(6),
         (Ns::Itunes, "title") => Field::Title(4),

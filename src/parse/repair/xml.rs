@@ -261,7 +261,7 @@ impl<'a> Xml<'a, '_> {
         {
             draft.author.offer(9, name.clone());
         }
-        self.chunk.entry(draft);
+        self.chunk.entry(item.draft);
         if self.chunk.is_full() {
             (self.sink)(&mut self.chunk);
             self.chunk.clear();

@@ -105,9 +105,45 @@ pub(crate) struct BodyV1<'a> {
     pub categories: Vec<&'a str>,
 }
 
-record!(BodyV1<'a>, "bodies");
+/// With the picture.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct BodyV2<'a> {
+    pub text: &'a str,
+    pub markup: Markup,
+    pub base: Option<&'a str>,
+    pub comments: Option<&'a str>,
+    #[serde(borrow)]
+    pub categories: Vec<&'a str>,
+    pub image: Option<&'a str>,
+}
 
-impl<'a> From<&'a EntryBody> for BodyV1<'a> {
+impl<'a> Record<'a> for BodyV2<'a> {
+    const VERSION: u8 = 2;
+    const TABLE: &'static str = "bodies";
+
+    fn read(version: u8, bytes: &'a [u8]) -> Option<postcard::Result<Self>> {
+        match version {
+            1 => Some(postcard::from_bytes::<BodyV1<'a>>(bytes).map(Self::from)),
+            2 => Some(postcard::from_bytes(bytes)),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> From<BodyV1<'a>> for BodyV2<'a> {
+    fn from(old: BodyV1<'a>) -> Self {
+        Self {
+            text: old.text,
+            markup: old.markup,
+            base: old.base,
+            comments: old.comments,
+            categories: old.categories,
+            image: None,
+        }
+    }
+}
+
+impl<'a> From<&'a EntryBody> for BodyV2<'a> {
     fn from(body: &'a EntryBody) -> Self {
         Self {
             text: &body.text,
@@ -115,11 +151,12 @@ impl<'a> From<&'a EntryBody> for BodyV1<'a> {
             base: body.base.as_deref(),
             comments: body.comments.as_deref(),
             categories: body.categories.iter().map(String::as_str).collect(),
+            image: body.image.as_deref(),
         }
     }
 }
 
-impl BodyV1<'_> {
+impl BodyV2<'_> {
     pub(crate) fn model(&self) -> EntryBody {
         EntryBody {
             text: self.text.to_owned(),
@@ -127,6 +164,7 @@ impl BodyV1<'_> {
             base: self.base.map(str::to_owned),
             comments: self.comments.map(str::to_owned),
             categories: self.categories.iter().map(|&c| c.to_owned()).collect(),
+            image: self.image.map(str::to_owned),
         }
     }
 }

@@ -20,6 +20,7 @@ use crate::model::{
     AuditRecord, Counters, EntryBody, EntryId, EntryKey, FeedId, HostKey, HostState, Incoming,
     OutcomeCode, Pace, PollState, Schedule, Subscription, Timestamp, Why,
 };
+use crate::parse::Changes;
 
 pub(super) const NOW: Timestamp = Timestamp(1_796_000_000);
 const CACHE: usize = 8 * 1024 * 1024;
@@ -230,7 +231,12 @@ pub(super) fn incoming(n: u64, date: i64) -> Incoming {
 /// A poll that brought these, answered 200, due again in an hour.
 pub(super) fn commit(feed: FeedId, new: Vec<Incoming>, edited: Vec<Incoming>) -> PollCommit {
     PollCommit {
-        entries: pack(new, edited).expect("packed"),
+        entries: pack(Changes {
+            new,
+            edited,
+            ..Changes::default()
+        })
+        .expect("packed"),
         about: Some(About {
             title: "A feed".to_owned(),
             site: Some("https://example.org".to_owned()),

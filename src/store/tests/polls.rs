@@ -7,7 +7,7 @@ use crate::model::{
 };
 use crate::parse::KnownEntry;
 use crate::store::tables::AUDIT;
-use crate::store::{HostNote, PackedExchanges, StoreError};
+use crate::store::{HostNote, PackedExchanges, StoreError, pack};
 
 #[test]
 fn a_poll_is_stored_whole() {
@@ -438,4 +438,39 @@ fn a_poll_of_a_feed_unsubscribed_meanwhile_makes_nothing_due() {
         fixture.store.row(feed).expect("read").expect("kept").total,
         1
     );
+}
+
+#[test]
+fn an_entry_under_another_guid_is_the_same_entry_under_both() {
+    let fixture = Fixture::new();
+    let feed = fixture.subscribe(&["https://example.org/feed"])[0];
+    fixture.entries(feed, &[(1, 10), (2, 20)]);
+    let ids = vec![id(feed, 1)];
+    done(fixture.writer.mark(ids, crate::model::Mark::Read(true)));
+    let mut poll = commit(feed, Vec::new(), Vec::new());
+    let changes = crate::parse::Changes {
+        moved: vec![(key(1), incoming(7, 10)), (key(99), incoming(8, 5))],
+        ..Default::default()
+    };
+    poll.entries = pack(changes).expect("packed");
+    let row = fixture.poll(poll.clone());
+    // The one whose former key nobody knows is new.
+    assert_eq!((row.total, row.unread), (3, 2));
+    let read = |n| {
+        let entry = fixture.store.entry(id(feed, n)).expect("read");
+        entry.expect("stored").head
+    };
+    let (old, new) = (read(1), read(7));
+    assert_eq!(old, new);
+    assert_eq!(old.id, id(feed, 1));
+    assert_eq!(old.guid, "https://example.org/7");
+    assert!(!old.unread && !old.edited);
+    assert_eq!(fixture.poll(poll).total, 3);
+    let remembered = fixture.store.recent(feed, 9).expect("read");
+    let keys: Vec<_> = remembered.iter().map(|entry| entry.key).collect();
+    assert_eq!(keys, [key(2), key(1), key(8)]);
+    let asked = [(0, key(7)), (1, key(5))];
+    let found = fixture.store.remembered(feed, &asked).expect("read");
+    assert_eq!(found, [(0, remembered[1].clone())]);
+    super::check_lists(&fixture.store);
 }

@@ -50,6 +50,7 @@ impl<'a> Xml<'a, '_> {
             Field::Media => self.media(&tag),
             Field::Link => self.link(ns, tag),
             Field::Enclosure => self.enclosure(tag),
+            Field::Image => self.image(tag),
             Field::Author(rank) => self.author(rank, tag),
             Field::Category => self.category(tag),
             Field::SkipHours | Field::SkipDays => self.skips(field, tag),
@@ -229,6 +230,19 @@ impl<'a> Xml<'a, '_> {
             duration: None,
         };
         self.attach(link);
+    }
+
+    fn image(&mut self, tag: Tag<'a>) {
+        let base = self.base_of(&tag);
+        let leaf = self.leaf(tag, true);
+        let named = self
+            .attribute(&tag, "url")
+            .or_else(|| self.attribute(&tag, "href"));
+        let address = named.unwrap_or_else(|| leaf.plain(&self.entities));
+        let inside = self.item.is_some();
+        if let Some(href) = base.resolve(&address).filter(|_| leaf.closed && inside) {
+            self.draft().image.get_or_insert(href);
+        }
     }
 
     fn attach(&mut self, link: DraftLink<'a>) {

@@ -1,0 +1,89 @@
+//! Reading a feed takes at most four times the memory of the document, itself included, whatever its shape: growing with
+//! its size, never with its depth. A program of its own, for the allocator counts what all threads hold.
+//! `TIDINGS_DOCUMENT_MB` sets the size (1).
+
+use peak_alloc::PeakAlloc;
+use tidings::parse;
+
+#[global_allocator]
+static HELD: PeakAlloc = PeakAlloc;
+
+/// Buffers that do not grow with the document.
+const CONSTANT: usize = 1024 * 1024;
+
+fn items(size: usize, body: &str) -> String {
+    let item = |n: usize| {
+        format!(
+            "<item><guid>urn:{n}</guid><title>Title {n}</title><link>http://a.example/{n}</link>\
+             <pubDate>Tue, 05 Mar 2024 06:07:08 GMT</pubDate><description>{body}</description></item>"
+        )
+    };
+    let count = size / (item(0).len() + 8);
+    (0..count).map(item).collect()
+}
+
+fn documents(size: usize) -> Vec<(&'static str, String)> {
+    let channel = |inside: &str| {
+        format!("<rss version='2.0'><channel><title>T</title>{inside}</channel></rss>")
+    };
+    let one = |body: &str| channel(&format!("<item><guid>1</guid>{body}</item>"));
+    let text = "x ".repeat(size / 2);
+    let escaped = "&lt;p&gt;words &amp;amp; words".repeat(size / 30);
+    vec![
+        ("items", channel(&items(size, &"some words ".repeat(300)))),
+        (
+            "small items",
+            channel(&items(size, &"a few words ".repeat(16))),
+        ),
+        ("a text", one(&format!("<description>{text}</description>"))),
+        (
+            "a CDATA",
+            one(&format!("<description><![CDATA[{text}]]></description>")),
+        ),
+        (
+            "an escaped text",
+            one(&format!("<description>{escaped}</description>")),
+        ),
+        ("a title", one(&format!("<title>{text}</title>"))),
+        ("an attribute", one(&format!("<enclosure url=\"{text}\"/>"))),
+        ("depth", one(&"<a>".repeat(size / 3))),
+        (
+            "depth in a text",
+            one(&format!(
+                "<description>{}</description>",
+                "<b>".repeat(size / 3)
+            )),
+        ),
+        (
+            "JSON",
+            format!(
+                "{{\"version\":\"https://jsonfeed.org/version/1\",\"items\":[{{\"id\":\"1\",\"content_html\":\"{text}\"}}]}}"
+            ),
+        ),
+    ]
+}
+
+#[test]
+fn memory_is_four_documents_at_most() {
+    let megabytes = std::env::var("TIDINGS_DOCUMENT_MB").ok();
+    let megabytes: usize = megabytes.and_then(|text| text.parse().ok()).unwrap_or(1);
+    for (what, document) in documents(megabytes * 1_000_000) {
+        let before = HELD.current_usage();
+        HELD.reset_peak_usage();
+        let began = std::time::Instant::now();
+        let parsed = parse::parse(document.as_bytes(), None, "https://a.example/feed");
+        let entries = parsed.map_or(0, |parsed| parsed.entries.len());
+        let took = began.elapsed();
+        let held = HELD.peak_usage() - before + document.len();
+        println!(
+            "{what}: {} bytes, {entries} entries, peak {:.2} documents, {took:?}",
+            document.len(),
+            held as f64 / document.len() as f64
+        );
+        assert!(entries > 0, "{what}");
+        assert!(
+            held <= 4 * document.len() + CONSTANT,
+            "{what}: {held} bytes"
+        );
+    }
+}
