@@ -284,14 +284,14 @@ mod tests {
     #[test]
     fn a_filter_looks_into_names_addresses_hosts_and_tags() {
         let mut rows = rows();
-        rows[3].host = "c:8443".to_owned();
+        rows[3].host = "c:8080".to_owned();
         rows[0].feed.tags = vec!["tech/Rust".to_owned()];
         rows[1].feed.url = "https://me:secret@rusty.example/feed".to_owned();
         let mut pane = StatusPane::default();
         for (filter, left) in [
             ("rust", vec!["feed 2", "feed 1"]),
             ("FEED 3", vec!["feed 3"]),
-            ("c:8443", vec!["feed 4"]),
+            ("c:8080", vec!["feed 4"]),
             ("rust rusty", vec!["feed 2"]),
             ("secret", vec![]),
             ("", vec!["feed 2", "feed 3", "feed 1", "feed 4"]),

@@ -89,7 +89,6 @@ fn what_is_no_feed_is_said_with_its_charset() {
     );
     for (arguments, why) in [
         (&["probe", "--parse", "./no.xml"][..], "no.xml: "),
-        (&["probe", "x"], "--parse"),
         (
             &["probe", "--parse", "exec:touch pwned"],
             "only where feeds.toml has it",
