@@ -25,6 +25,9 @@ struct Parts<'a> {
 /// The URL as it is stored and asked: as given, `https` where the scheme was left out, the fragment dropped, nothing else.
 /// `feed:` in front, an old way to link to feeds, is dropped too.
 pub fn clean_url(url: &str) -> Result<String, UrlError> {
+    if is_plain(url) {
+        return Ok(url.to_owned());
+    }
     let parts = split(url)?;
     let scheme = match parts.scheme {
         "" => "https",
@@ -37,6 +40,41 @@ pub fn clean_url(url: &str) -> Result<String, UrlError> {
 /// Path, query and escapes stay byte for byte.
 /// A file and a command are themselves.
 pub fn normalise(url: &str) -> Result<String, UrlError> {
+    if is_plain(url) {
+        return Ok(url.to_owned());
+    }
+    normalise_any(url)
+}
+
+/// A URL that is clean and its own identity at first sight. Most are, and a start looks at each several times.
+fn is_plain(url: &str) -> bool {
+    let rest = url.strip_prefix("https://");
+    let Some(rest) = rest.or_else(|| url.strip_prefix("http://")) else {
+        return false;
+    };
+    let Some((host, path)) = rest.split_once('/') else {
+        return false;
+    };
+    let good = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    let label = |label: &str| {
+        let ends = !label.starts_with('-') && !label.ends_with('-');
+        // Two dashes in the third place begin what stands for other scripts.
+        (1..64).contains(&label.len())
+            && ends
+            && label.get(2..4) != Some("--")
+            && label.bytes().all(good)
+    };
+    let last = host.rsplit('.').next().unwrap_or_default();
+    let host_is_plain = if last.starts_with(|c: char| c.is_ascii_lowercase()) {
+        host.len() < 254 && host.split('.').all(label)
+    } else {
+        // An address, in the one form that its parser writes.
+        host.parse::<std::net::Ipv4Addr>().is_ok()
+    };
+    host_is_plain && path.bytes().all(|b| b.is_ascii_graphic() && b != b'#')
+}
+
+fn normalise_any(url: &str) -> Result<String, UrlError> {
     if let Ok(source) = super::local::clean_source(url)
         && super::local::local(&source).is_some()
     {
@@ -199,6 +237,44 @@ fn parse(given: &str, parts: &Parts<'_>) -> Result<url::Url, UrlError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_plain_at_sight_is_what_the_long_way_gives() {
+        let mut plain = 0;
+        for url in [
+            "https://example.org/",
+            "http://example.org/feed.xml?a=B&c=%7e",
+            "http://127.1.0.0/f/1",
+            "https://a-b.c3.example/x",
+            "https://localhost/feed",
+            "https://example.org",
+            "https://Example.org/",
+            "http://example.org:80/",
+            "http://127.1/",
+            "http://127.0.0.01/",
+            "http://0x7f.1/",
+            "http://1.example.2/",
+            "https://xn--bcher-kva.example/",
+            "https://ab--c.example/",
+            "https://-a.example/",
+            "https://a..example/",
+            "https://a_b.example/",
+            "https://user@example.org/",
+            "https://example.org/a b",
+            "https://example.org/a#b",
+            "https://example.org\\/a",
+            "https://example.org./",
+            "feed://example.org/",
+            " https://example.org/",
+        ] {
+            if is_plain(url) {
+                plain += 1;
+                assert_eq!(normalise_any(url).as_deref(), Ok(url));
+                assert!(split(url).is_ok());
+            }
+        }
+        assert_eq!(plain, 5);
+    }
 
     #[test]
     fn a_url_is_stored_as_given_without_its_fragment() {

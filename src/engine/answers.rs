@@ -497,8 +497,8 @@ impl Engine {
             .into_iter()
             .zip(lanes)
             .filter_map(|(subscription, lane)| {
-                HostKey::of_str(&subscription.url)?;
-                let (id, host) = lane?;
+                // What has no host cannot be asked.
+                let (id, host) = lane.filter(|(_, host)| !host.0.is_empty())?;
                 Some((id, Subscribed { subscription, host }))
             })
             .collect();

@@ -178,8 +178,24 @@ impl Store {
         self.read(|txn| {
             let table = txn.open_table(FEED_BY_URL)?;
             let feeds = txn.open_table(FEEDS)?;
+            let mut at: Vec<Option<(FeedId, FeedV1)>> = vec![None; list.len()];
+            for row in feeds.iter()? {
+                let (id, value) = row?;
+                let record: FeedV1 = decode(value.value())?;
+                let subscribed = record.removed.is_none();
+                if let Some(place) = at.get_mut(record.position as usize).filter(|_| subscribed) {
+                    *place = Some((FeedId(id.value()), record));
+                }
+            }
             list.iter()
-                .map(|subscription| {
+                .zip(at)
+                .map(|(subscription, known)| {
+                    // In its place under the very same address, as nearly always: no identity has to be made.
+                    if let Some((id, record)) = known
+                        && record.url == subscription.url
+                    {
+                        return Ok(Some((id, HostKey(record.host))));
+                    }
                     let Some(id) = table.get(identity(&subscription.url).as_str())? else {
                         return Ok(None);
                     };
