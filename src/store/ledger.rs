@@ -9,7 +9,7 @@ use super::error::StoreError;
 use super::feeds::poll_of;
 use super::poll::{PackedExchanges, put_audit, put_exchanges, slot};
 use super::reconcile::put_poll;
-use super::records::{AuditV1, CountersV1, ExchangeV1, FeedV1, PollV1, decode};
+use super::records::{AuditV1, CountersV1, ExchangeV2, FeedV1, PollV1, decode};
 use super::tables::{AUDIT, AUDIT_RING, DAYS, EXCHANGE_RING, EXCHANGES, FEEDS};
 use super::transaction::Writing;
 use crate::model::{AuditRecord, Counters, Exchange, FeedId, HoldCause, HostKey, Timestamp};
@@ -31,7 +31,7 @@ impl Store {
             }
             let mut exchanges = Vec::new();
             for row in txn.open_table(EXCHANGES)?.range(range)? {
-                exchanges.push(decode::<ExchangeV1>(row?.1.value())?.model());
+                exchanges.push(decode::<ExchangeV2>(row?.1.value())?.model());
             }
             let poll = poll_of(txn, feed)?;
             newest_first(&mut records, poll.audits, AUDIT_RING);

@@ -57,7 +57,7 @@ pub(super) struct Inbox<T>(Arc<Mailbox<T>>);
 struct Mailbox<T> {
     letters: Mutex<Letters<T>>,
     bell: Condvar,
-    company: Company,
+    company: Mutex<Company>,
 }
 
 #[derive(Debug)]
@@ -86,7 +86,7 @@ pub(super) fn mailbox<T>(company: Company) -> (Slot<T>, Inbox<T>) {
     let mailbox = Arc::new(Mailbox {
         letters: Mutex::new(Letters::EMPTY),
         bell: Condvar::new(),
-        company,
+        company: Mutex::new(company),
     });
     (Slot(Arc::new(Pen(Arc::clone(&mailbox)))), Inbox(mailbox))
 }
@@ -95,6 +95,10 @@ impl<T> Mailbox<T> {
     fn letters(&self) -> MutexGuard<'_, Letters<T>> {
         // Nothing that could panic is done under the lock.
         self.letters.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn company(&self) -> Company {
+        *self.company.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn close(&self) -> Vec<T> {
@@ -112,6 +116,17 @@ impl<T> Clone for Slot<T> {
 }
 
 impl<T> Slot<T> {
+    /// What waits from now on waits so long.
+    pub(super) fn wait(&self, wait: Duration) {
+        let mut company = self
+            .0
+            .0
+            .company
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        company.wait = wait;
+    }
+
     /// Leaves a letter. Where nobody reads any more it is dropped.
     pub(super) fn put(&self, letter: T, urgency: Urgency) {
         let mailbox = &self.0.0;
@@ -127,7 +142,7 @@ impl<T> Slot<T> {
             Urgency::Waits { bytes } => {
                 letters.waiting += 1;
                 letters.bytes += bytes;
-                let company = mailbox.company;
+                let company = mailbox.company();
                 let first = letters.since.is_none();
                 letters.since.get_or_insert_with(Instant::now);
                 let enough = letters.waiting >= company.letters || letters.bytes >= company.bytes;
@@ -154,7 +169,7 @@ impl<T> Inbox<T> {
         let mut letters = self.0.letters();
         loop {
             let now = Instant::now();
-            let due = letters.since.map(|since| since + self.0.company.wait);
+            let due = letters.since.map(|since| since + self.0.company().wait);
             let call = if letters.closed {
                 Call::Closed
             } else if letters.urgent {

@@ -12,7 +12,7 @@ use super::moves;
 use super::pack::Packed;
 use super::reconcile::TARGET;
 use super::records::{
-    AuditV1, CountersV1, ExchangeV1, FeedV1, HostV2, PollV1, ValidatorsV1, decode, encode_into,
+    AuditV1, CountersV1, ExchangeV2, FeedV1, HostV2, PollV1, ValidatorsV1, decode, encode_into,
 };
 use super::tables::{AUDIT_RING, EXCHANGE_RING};
 use super::transaction::Writing;
@@ -86,7 +86,7 @@ impl PackedExchanges {
     pub fn pack(exchanges: &[Exchange]) -> Result<Self, StoreError> {
         let mut buffer = Vec::with_capacity(1024);
         let packed = exchanges.iter().map(|exchange| {
-            encode_into(&ExchangeV1::from(exchange), &mut buffer)?;
+            encode_into(&ExchangeV2::from(exchange), &mut buffer)?;
             Ok(buffer.as_slice().into())
         });
         Ok(Self(packed.collect::<Result<_, StoreError>>()?))
@@ -299,7 +299,11 @@ fn put_validators(
             Some(value) => {
                 encode_into(&ValidatorsV1::from(value), &mut writing.buffer)?;
                 let tables = &mut writing.tables;
-                tables.validators.insert(key, writing.buffer.as_slice())?;
+                let known = tables.validators.get(key)?;
+                // A 304 nearly always says what is known: its page need not be written again.
+                if known.is_none_or(|known| known.value() != writing.buffer) {
+                    tables.validators.insert(key, writing.buffer.as_slice())?;
+                }
             }
             None => drop(writing.tables.validators.remove(key)?),
         }

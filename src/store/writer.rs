@@ -202,6 +202,11 @@ impl Writer {
         self.ask(|answer| Job::Act(Act::Probed(feed, records, exchanges, answer)))
     }
 
+    /// Polls wait so long for company from now on, instead of 250 ms.
+    pub fn group_wait(&self, wait: Duration) {
+        self.jobs.wait(wait);
+    }
+
     /// Commits whatever waits, host starts included.
     pub fn flush(&self) -> Reply<()> {
         self.ask(Job::Flush)

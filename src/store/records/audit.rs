@@ -1,9 +1,9 @@
-//! Records of the two rings.
+//! Records of the audit ring.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Record, record, seconds, time};
-use crate::model::{AuditRecord, Exchange, OutcomeCode, Pace, Timestamp, Why};
+use crate::model::{AuditRecord, OutcomeCode, Pace, Timestamp, Why};
 
 /// `audit`: at most 120 bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,59 +76,6 @@ impl AuditV1 {
             next: time(self.next),
             why: self.why,
             pace: self.pace,
-        }
-    }
-}
-
-/// `exchanges`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct ExchangeV1<'a> {
-    pub at: i64,
-    pub url: &'a str,
-    pub status: u16,
-    #[serde(borrow)]
-    pub sent: Vec<(&'a str, &'a [u8])>,
-    #[serde(borrow)]
-    pub received: Vec<(&'a str, &'a [u8])>,
-    pub error: Option<&'a str>,
-}
-
-record!(ExchangeV1<'a>, "exchanges");
-
-impl<'a> From<&'a Exchange> for ExchangeV1<'a> {
-    fn from(exchange: &'a Exchange) -> Self {
-        fn borrow(fields: &[(String, Vec<u8>)]) -> Vec<(&str, &[u8])> {
-            fields
-                .iter()
-                .map(|(name, value)| (name.as_str(), value.as_slice()))
-                .collect()
-        }
-        Self {
-            at: exchange.at.0,
-            url: &exchange.url,
-            status: exchange.status,
-            sent: borrow(&exchange.sent),
-            received: borrow(&exchange.received),
-            error: exchange.error.as_deref(),
-        }
-    }
-}
-
-impl ExchangeV1<'_> {
-    pub(crate) fn model(&self) -> Exchange {
-        fn own(fields: &[(&str, &[u8])]) -> Vec<(String, Vec<u8>)> {
-            fields
-                .iter()
-                .map(|(name, value)| ((*name).to_owned(), value.to_vec()))
-                .collect()
-        }
-        Exchange {
-            at: Timestamp(self.at),
-            url: self.url.to_owned(),
-            status: self.status,
-            sent: own(&self.sent),
-            received: own(&self.received),
-            error: self.error.map(str::to_owned),
         }
     }
 }

@@ -6,6 +6,7 @@
 
 mod audit;
 mod entry;
+mod exchange;
 mod feed;
 #[cfg(test)]
 mod tests;
@@ -15,8 +16,9 @@ use serde::Serialize;
 use super::error::StoreError;
 use crate::model::Timestamp;
 
-pub(crate) use audit::{AuditV1, ExchangeV1};
+pub(crate) use audit::AuditV1;
 pub(crate) use entry::{ActV1, BodyV2, EnclosureV1, HeadV1, LinkV1, Place};
+pub(crate) use exchange::ExchangeV2;
 pub(crate) use feed::{CountersV1, FeedV1, HostV2, PollV1, ValidatorsV1};
 
 /// A value of a table.

@@ -1,8 +1,9 @@
 use serde::Serialize;
 
+use super::exchange::Word;
 use super::feed::{EfficacyV1, HintsV1, LastV1, MoveV1, MovedV1};
 use super::{
-    ActV1, AuditV1, BodyV2, CountersV1, EnclosureV1, ExchangeV1, FeedV1, HeadV1, HostV2, LinkV1,
+    ActV1, AuditV1, BodyV2, CountersV1, EnclosureV1, ExchangeV2, FeedV1, HeadV1, HostV2, LinkV1,
     Place, PollV1, Record, ValidatorsV1, decode, encode_into,
 };
 use crate::model::{
@@ -250,12 +251,12 @@ fn version_1_of_what_borrows_is_written_and_read_as_ever() {
         etag: Some(b"W/\"\xFF\""),
         last_modified: None,
     };
-    let exchange = ExchangeV1 {
+    let exchange = ExchangeV2 {
         at: 1_796_000_000,
         url: "https://a",
         status: 304,
-        sent: vec![("accept", b"*/*")],
-        received: vec![("etag", b"\xFF")],
+        sent: vec![(Word::Known(2), Word::Said(b"*/*"))],
+        received: vec![(Word::Known(15), Word::Said(b"\xFF"))],
         error: Some("e"),
     };
     let mut body = BodyV2 {
@@ -276,10 +277,14 @@ fn version_1_of_what_borrows_is_written_and_read_as_ever() {
         };
     }
     frozen!(validators, ValidatorsV1, "010105572f22ff2200");
+    let old =
+        bytes("0180a4e6b00d0968747470733a2f2f61b0020106616363657074032a2f2a01046574616701ff010165");
+    let read = decode::<ExchangeV2>(&old).expect("version 1 is read");
+    assert_eq!(read, exchange);
     frozen!(
         exchange,
-        ExchangeV1,
-        "0180a4e6b00d0968747470733a2f2f61b0020106616363657074032a2f2a01046574616701ff010165"
+        ExchangeV2,
+        "0280a4e6b00d0968747470733a2f2f61b00201000201032a2f2a01000f0101ff010165"
     );
     frozen!(
         body,
