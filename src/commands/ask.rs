@@ -106,6 +106,7 @@ fn failure(sentence: String, kind: FailureKind) -> Failure {
 pub fn start_failure(error: &StartError) -> Failure {
     let code = match error {
         StartError::Files(error) => error.exit_code(),
+        StartError::Fetch(_) => exit::USAGE,
         StartError::Store(error) if error.is_busy() => exit::LATER,
         _ => exit::INTERNAL,
     };
