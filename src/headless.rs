@@ -132,7 +132,9 @@ fn text_line(report: &PollReport) -> String {
         Outcome::Changed { new, updated: 0 } => format!("{new} new"),
         Outcome::Changed { new: 0, updated } => format!("{updated} updated"),
         Outcome::Changed { new, updated } => format!("{new} new, {updated} updated"),
-        Outcome::Deferred { until } => format!("deferred until {}", local(*until)),
+        Outcome::Deferred { until } => {
+            format!("deferred until {}{}", local(*until), waits_for(report))
+        }
         Outcome::Gone => "gone, not polled any more".to_owned(),
         Outcome::Failed(error) => format!("error: {error}"),
     };
@@ -160,6 +162,17 @@ fn text_line(report: &PollReport) -> String {
         "{}: {what}{warning}{early}{next}",
         config::masked(&report.url)
     ))
+}
+
+/// Why a feed is deferred, where the report tells.
+fn waits_for(report: &PollReport) -> &'static str {
+    if report.is_debounced() {
+        " (asked a moment ago)"
+    } else if report.row.hold_until.is_some() {
+        " (its host asked to wait)"
+    } else {
+        ""
+    }
 }
 
 /// The closing line.
