@@ -132,7 +132,9 @@ fn text_line(report: &PollReport) -> String {
         Outcome::Changed { new, updated: 0 } => format!("{new} new"),
         Outcome::Changed { new: 0, updated } => format!("{updated} updated"),
         Outcome::Changed { new, updated } => format!("{new} new, {updated} updated"),
-        Outcome::Deferred { until } => format!("deferred until {}", local(*until)),
+        Outcome::Deferred { until } => {
+            format!("deferred until {}{}", local(*until), waits_for(report))
+        }
         Outcome::Gone => "gone, not polled any more".to_owned(),
         Outcome::Failed(error) => format!("error: {error}"),
     };
@@ -160,6 +162,17 @@ fn text_line(report: &PollReport) -> String {
         "{}: {what}{warning}{early}{next}",
         config::masked(&report.url)
     ))
+}
+
+/// Why a feed is deferred, where the report tells.
+fn waits_for(report: &PollReport) -> &'static str {
+    if report.is_debounced() {
+        " (asked a moment ago)"
+    } else if report.row.hold_until.is_some() {
+        " (its host asked to wait)"
+    } else {
+        ""
+    }
 }
 
 /// The closing line.
@@ -217,6 +230,7 @@ pub fn run(client: Client, request: &Request, out: &mut dyn Write) -> (Ending, C
         request,
         out,
         bar: progress_bar(request),
+        printed: false,
         out_error: None,
         idle: None,
     };
@@ -241,6 +255,8 @@ struct Session<'a> {
     request: &'a Request,
     out: &'a mut dyn Write,
     bar: ProgressBar,
+    /// Lines were written that are not flushed yet.
+    printed: bool,
     /// Standard output cannot be written any more.
     out_error: Option<io::Error>,
     /// Nothing was due: asked which feeds there are, to say when the next one is.
@@ -492,17 +508,16 @@ impl Session<'_> {
         if self.out_error.is_some() {
             return;
         }
-        let mut written = Ok(());
-        self.bar.suspend(|| {
-            written = writeln!(self.out, "{line}");
-        });
-        self.out_error = written.err();
+        self.out_error = writeln!(self.out, "{line}").err();
+        self.printed = true;
     }
 
     /// What was printed goes out: after the last event that has come, so that a commit's lines go together.
     fn flush(&mut self) {
-        if self.out_error.is_none() {
-            self.out_error = self.out.flush().err();
+        if self.out_error.is_none() && self.printed {
+            // The bar makes room when the lines really go out: on a terminal both are on one screen.
+            self.out_error = self.bar.suspend(|| self.out.flush()).err();
+            self.printed = false;
         }
     }
 

@@ -10,7 +10,7 @@ use tidings::commands::{self, Context, Failure, exit};
 use tidings::engine::{self, Mode, Options};
 use tidings::headless::{self, Ending, Request};
 use tidings::paths::{self, Overrides};
-use tidings::{files, log};
+use tidings::{files, log, model};
 
 fn main() -> ExitCode {
     let cli = match cli::parse(std::env::args_os()) {
@@ -21,6 +21,10 @@ fn main() -> ExitCode {
         }
     };
     std::panic::set_hook(Box::new(|panic| {
+        if model::is_caught() {
+            tracing::warn!("{panic}");
+            return;
+        }
         let place = panic
             .location()
             .map(ToString::to_string)

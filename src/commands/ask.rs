@@ -9,6 +9,8 @@ use crate::model::FeedRow;
 /// A conversation with the engine.
 pub(super) struct Asking {
     client: Client,
+    /// What was said already: the list that is read again gives the same warnings again.
+    said: Vec<String>,
 }
 
 impl Asking {
@@ -20,10 +22,13 @@ impl Asking {
             mode: Mode::OneShot,
         };
         let (client, notices) = engine::start(options).map_err(|error| start_failure(&error))?;
-        for notice in notices {
-            say(&notice);
+        for notice in &notices {
+            say(notice);
         }
-        Ok(Self { client })
+        Ok(Self {
+            client,
+            said: notices,
+        })
     }
 
     /// Sends the command that `question` makes of a new ticket, and waits for the event that `answer` takes.
@@ -49,7 +54,11 @@ impl Asking {
                     say(&sentence);
                 }
                 Event::Waiting => say("another tidings is polling; waiting for it to finish"),
-                Event::Notice(text) => say(&text),
+                Event::Notice(text) if self.said.contains(&text) => {}
+                Event::Notice(text) => {
+                    say(&text);
+                    self.said.push(text);
+                }
                 Event::Stopped => break,
                 event => {
                     if let Some(found) = answer(event, ticket) {
@@ -106,6 +115,7 @@ fn failure(sentence: String, kind: FailureKind) -> Failure {
 pub fn start_failure(error: &StartError) -> Failure {
     let code = match error {
         StartError::Files(error) => error.exit_code(),
+        StartError::Fetch(_) => exit::USAGE,
         StartError::Store(error) if error.is_busy() => exit::LATER,
         _ => exit::INTERNAL,
     };

@@ -112,7 +112,10 @@ fn facts(found: &Explanation, now: Timestamp) -> Vec<(&'static str, String)> {
         facts.push(("errors", format!("{} in a row", row.schedule.failures)));
     }
     if row.schedule.streak > 0 {
-        let streak = format!("{} answers in a row", row.schedule.streak);
+        let streak = match row.schedule.streak {
+            1 => "1 answer".to_owned(),
+            many => format!("{many} answers in a row"),
+        };
         facts.push(("unchanged", streak));
     }
     let why = &found.validators_reason;

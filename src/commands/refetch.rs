@@ -37,6 +37,11 @@ pub(super) fn refetch(
     writeln!(out, "{}", headless::line_of(&report, wanted.json))?;
     if report.status.is_some() {
         say(&cost);
+    } else if let Outcome::Deferred { until } = report.outcome {
+        say(&format!(
+            "nothing was fetched; say it again after {}",
+            local(until)
+        ));
     }
     Ok(match report.outcome {
         Outcome::Failed(_) => exit::FEED,

@@ -245,7 +245,18 @@ fn read(path: &Path) -> Result<String, Failure> {
             place(path)
         )));
     }
+    if is_binary(&bytes) {
+        return Err(Failure::usage(format!(
+            "{} is no text; an OPML file or a newsboat urls file is needed",
+            place(path)
+        )));
+    }
     Ok(text_of(bytes))
+}
+
+/// A zero byte stands in no text but in UTF-16, which says so in its first bytes.
+fn is_binary(bytes: &[u8]) -> bool {
+    !matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) && bytes.contains(&0)
 }
 
 /// The text of a list: UTF-8, or UTF-16 with its mark, or else Latin-1, which old programs wrote.
@@ -274,7 +285,10 @@ fn text_of(bytes: Vec<u8>) -> String {
 
 fn write_to(path: Option<&Path>, bytes: &[u8], out: &mut dyn Write) -> Result<(), Failure> {
     match path {
-        Some(path) if path != Path::new("-") => Ok(files::write(path, bytes)?),
+        Some(path) if path != Path::new("-") => {
+            // The place was named by the user: no fault of the program's.
+            files::write(path, bytes).map_err(|error| Failure::usage(error.to_string()))
+        }
         _ => Ok(out.write_all(bytes)?),
     }
 }
@@ -292,8 +306,10 @@ mod tests {
             (b"\xfe\xff\0<\0\xfc\0>".to_vec(), "<ü>"),
             (Vec::new(), ""),
         ] {
+            assert!(!is_binary(&bytes), "{text}");
             assert_eq!(text_of(bytes), text);
         }
+        assert!(is_binary(b"\x7fELF\x02\0"));
     }
 
     #[test]

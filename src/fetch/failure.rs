@@ -47,6 +47,11 @@ fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn 
     })
 }
 
+/// The innermost I/O error: the outer ones only wrap it, and say that it is "other".
+fn innermost_io<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a io::Error> {
+    chain(error).filter_map(|e| e.downcast_ref()).last()
+}
+
 fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
     chain(error).find_map(|e| e.downcast_ref::<E>())
 }
@@ -110,7 +115,7 @@ fn describe(error: &reqwest::Error, asked: &Asked) -> PollError {
     {
         return error;
     }
-    if let Some(io) = find::<io::Error>(error) {
+    if let Some(io) = innermost_io(error) {
         return io_words(io, error.is_connect(), asked);
     }
     let kind = if error.is_connect() {
@@ -253,6 +258,14 @@ mod tests {
         let error = io::Error::other(io::Error::other(late));
         assert_eq!(find::<Late>(&error), Some(&late));
         assert_eq!(root(&error), "connected, but no answer within 20s");
+    }
+
+    #[test]
+    fn an_io_error_is_what_lies_innermost() {
+        let eof = io::Error::new(io::ErrorKind::UnexpectedEof, "tls handshake eof");
+        let wrapped = io::Error::other(io::Error::other(eof));
+        let kind = innermost_io(&wrapped).map(io::Error::kind);
+        assert_eq!(kind, Some(io::ErrorKind::UnexpectedEof));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use rustls_platform_verifier::Verifier;
 
 /// Certificates of the user's `ca_file`, read at once so that a mistake in it is told at the start.
 pub(super) fn read_roots(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
-    let pem = std::fs::read(file).map_err(|e| e.to_string())?;
+    let pem = std::fs::read(file).map_err(|e| crate::model::reason(&e))?;
     let roots: Vec<_> = CertificateDer::pem_slice_iter(&pem)
         .collect::<Result<_, _>>()
         .map_err(|e| format!("its PEM cannot be read: {e}"))?;

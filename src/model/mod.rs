@@ -2,6 +2,7 @@
 
 mod answer;
 mod audit;
+mod caught;
 mod entry;
 mod explain;
 mod feed;
@@ -20,6 +21,7 @@ mod validators;
 
 pub use answer::{Answer, Body, HeaderList, Hop};
 pub use audit::{AuditRecord, Exchange, OutcomeCode, Pace};
+pub use caught::{caught, is_caught};
 pub use entry::{
     Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Incoming, Mark, Markup, StateMark,
 };

@@ -1,7 +1,5 @@
 //! The only door to `feed_rs`: small well-formed documents in, entries out, whatever happens inside.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use feed_rs::model;
 use feed_rs::parser::{Builder, Parser};
 use sha2::{Digest, Sha256};
@@ -11,7 +9,7 @@ use super::repair::{Aside, Chunk};
 use super::text::clean;
 use super::titles;
 use crate::article::sanitize;
-use crate::model::{Enclosure, EntryBody, EntryKey, Incoming, Markup};
+use crate::model::{Enclosure, EntryBody, EntryKey, Incoming, Markup, caught};
 
 /// Reads chunks; keeps the parser between them.
 pub(super) struct Reader {
@@ -42,7 +40,7 @@ impl Reader {
 
     fn parse(&mut self, document: &str) -> Option<model::Feed> {
         let parser = &self.parser;
-        let parsed = catch_unwind(AssertUnwindSafe(|| parser.parse(document.as_bytes())));
+        let parsed = caught(|| parser.parse(document.as_bytes()));
         if let Ok(result) = parsed {
             return result.ok();
         }

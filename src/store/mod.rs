@@ -92,7 +92,16 @@ impl Shared {
             Ok(guard) => guard.clone(),
             Err(poisoned) => poisoned.into_inner().clone(),
         };
-        database.ok_or(StoreError::Closed)
+        database.ok_or_else(|| self.absence())
+    }
+
+    /// Why there is no database: a closed store, or one that was found damaged and waits for the next start.
+    fn absence(&self) -> StoreError {
+        if open::is_suspect(&self.path) {
+            StoreError::damaged("its pages contradict each other").at(&self.path)
+        } else {
+            StoreError::Closed
+        }
     }
 
     fn swap(&self, database: Option<Database>) {

@@ -253,7 +253,7 @@ impl Opener {
     }
 
     fn suspected(&self) -> bool {
-        self.path.exists() && named(&self.path, "suspect").exists()
+        self.path.exists() && is_suspect(&self.path)
     }
 }
 
@@ -355,6 +355,11 @@ fn generation(database: &Database) -> Result<u64, StoreError> {
 pub(super) fn suspect(path: &Path) {
     // Where even this cannot be written, the next start meets the damage itself.
     let _ = fs::write(named(path, "suspect"), "");
+}
+
+/// Whether somebody has noted so.
+pub(super) fn is_suspect(path: &Path) -> bool {
+    named(path, "suspect").exists()
 }
 
 /// `tidings.redb.WORD`.

@@ -61,7 +61,11 @@ pub(super) fn rebuild(
     fs::rename(&rebuilt, &opener.path).map_err(moved)?;
     sync_folder(&opener.path);
     opener.unsuspect();
-    drop(damaged);
+    // redb tidies up as it closes, and may meet the damage again; what matters is done.
+    let _ = guarded(|| {
+        drop(damaged);
+        Ok(())
+    });
     Ok(Some(format!(
         "the store was damaged ({detail}): it is kept as {}, and a new one was made with {saved}",
         aside.display()

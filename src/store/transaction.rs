@@ -1,6 +1,5 @@
 //! One write transaction: begun with patience, checked against the schema, counted.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -8,6 +7,7 @@ use redb::{Database, WriteTransaction};
 
 use super::error::StoreError;
 use super::tables::{Numbers, SCHEMA, Tables, read_schema};
+use crate::model::caught;
 
 /// How long another process's transaction is waited for.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 5 });
@@ -93,12 +93,6 @@ pub(crate) fn begin(
 
 /// redb may panic over a file that something else has damaged (it says so itself): an error like any other.
 pub(crate) fn guarded<T>(act: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
-    catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|panic| {
-        let what = panic
-            .downcast_ref::<String>()
-            .map(String::as_str)
-            .or_else(|| panic.downcast_ref::<&str>().copied())
-            .unwrap_or("no reason given");
-        Err(StoreError::damaged(what))
-    })
+    // The words of the panic are in the log; to a person they say nothing.
+    caught(act).unwrap_or_else(|_| Err(StoreError::damaged("its pages contradict each other")))
 }

@@ -303,7 +303,8 @@ impl Reader {
         let browser = browser.to_vec();
         let trouble = self.trouble.clone();
         tokio::task::spawn_blocking(move || {
-            if let Err(text) = browser::open(&browser, &url) {
+            let variable = std::env::var_os("BROWSER");
+            if let Err(text) = browser::open(&browser, variable.as_deref(), &url) {
                 // The reader may be gone by now.
                 let _ = trouble.send(text);
             }

@@ -493,6 +493,31 @@ fn removing_keeps_comments_and_says_what_was_not_there() {
 
 #[cfg(unix)]
 #[test]
+fn a_warning_about_the_list_is_told_once() {
+    let bench = Bench::new();
+    let a = bench.feed("/a", "A", 1);
+    let b = bench.feed("/b", "B", 1);
+    bench.run(&["add", &a]).well();
+    let list = format!("{}\n[[feed]]\nurl = \"{a}\"\n", bench.feeds_toml());
+    std::fs::write(bench.path("config/feeds.toml"), list).expect("written");
+    let ended = bench.run(&["add", &b]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    assert_eq!(ended.err.matches("is ignored").count(), 1, "{}", ended.err);
+}
+
+#[test]
+fn a_list_goes_to_no_place_that_is_not_there() {
+    let bench = Bench::new();
+    let ended = bench.run(&["export", "/no/such/folder/list.opml"]);
+    assert_eq!(ended.code, 2, "{}", ended.err);
+    assert!(
+        ended
+            .err
+            .contains("/no/such/folder/list.opml cannot be written")
+    );
+}
+
+#[test]
 fn a_managed_list_is_not_touched_and_the_lines_are_given() {
     use std::os::unix::fs::PermissionsExt;
     let bench = Bench::new();

@@ -595,3 +595,14 @@ fn the_file_is_the_owners_alone() {
     let _opened = Store::open(&path, CACHE, NOW).expect("opened");
     assert_eq!(mode(&path.with_file_name("tidings.redb.repair")), 0o600);
 }
+
+#[test]
+fn a_store_found_damaged_is_called_so_by_every_later_question() {
+    let fixture = filled();
+    let opened = open(&fixture.dir);
+    fs::write(named(&fixture.path(), "suspect"), "").expect("written");
+    done(opened.writer.close());
+    let error = opened.store.feeds().expect_err("no database");
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
+    assert!(error.to_string().contains("start tidings again"), "{error}");
+}

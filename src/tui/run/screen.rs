@@ -1,6 +1,7 @@
 //! The terminal while the reader has it: entered, drawn on, measured and given back, also after a panic.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::{Hide, MoveTo, Show};
@@ -21,6 +22,7 @@ use ratatui::layout::{Position, Rect};
 use super::super::columns;
 use super::super::model::Model;
 use super::super::view;
+use crate::model::is_caught;
 
 /// The terminal while the reader has it, and what it shows.
 pub struct Screen {
@@ -218,30 +220,35 @@ fn restore() {
 
 /// While it lives, a panic of this thread gives the terminal back first. A panic elsewhere is caught where it
 /// happens, by whoever waits for that task: it goes to the log, not over the screen.
-pub struct PanicHook;
+pub struct PanicHook {
+    before: Arc<Hook>,
+}
+
+type Hook = dyn Fn(&std::panic::PanicHookInfo<'_>) + Send + Sync;
 
 impl PanicHook {
     /// From now on.
     pub fn install() -> Self {
         let screen = std::thread::current().id();
-        let before = std::panic::take_hook();
+        let before: Arc<Hook> = std::panic::take_hook().into();
+        let then = Arc::clone(&before);
         std::panic::set_hook(Box::new(move |panic| {
-            if std::thread::current().id() == screen {
+            if std::thread::current().id() == screen && !is_caught() {
                 restore();
-                before(panic);
+                then(panic);
             } else {
                 tracing::error!("{panic}");
             }
         }));
-        Self
+        Self { before }
     }
 }
 
 impl Drop for PanicHook {
     fn drop(&mut self) {
         if !std::thread::panicking() {
-            // The hook before it lies inside of it: the default one takes its place.
-            let _ = std::panic::take_hook();
+            let before = Arc::clone(&self.before);
+            std::panic::set_hook(Box::new(move |panic| before(panic)));
         }
     }
 }

@@ -171,6 +171,7 @@ fn r36_r39_a_429_ends_a_probe_at_once_and_holds_the_host() {
     bench.server.forget();
     let told = bench.run(&["--refresh-only", "--force"]).well();
     assert!(told.contains("deferred until "), "{told}");
+    assert!(told.contains(" (its host asked to wait)"), "{told}");
     let ended = bench.run(&["probe", &bench.server.url("/a")]);
     assert!(
         ended.out.contains("asks to be left alone until ")

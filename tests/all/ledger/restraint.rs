@@ -66,6 +66,9 @@ fn r46_an_unconditional_fetch_is_an_act_of_its_own_that_must_be_meant() {
     // Added a moment ago: the minute after a request holds for this too.
     let ended = bench.run(&["refetch", "--yes", &url]);
     assert!(ended.out.contains("deferred until "), "{}", ended.out);
+    assert!(ended.out.contains(" (asked a moment ago)"), "{}", ended.out);
+    let again = "nothing was fetched; say it again after ";
+    assert!(ended.err.contains(again), "{}", ended.err);
     assert_eq!(bench.server.requests().len(), 0);
     let config = "[http]\nhost_gap = \"0s\"\n[poll]\ndebounce = \"0s\"\n";
     std::fs::write(bench.path("config/config.toml"), config).expect("written");

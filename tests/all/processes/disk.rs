@@ -267,6 +267,41 @@ fn a_damaged_store_is_set_aside_and_filled_again_from_the_subscriptions() {
 }
 
 #[test]
+fn a_page_of_the_store_that_is_rubbish_is_damage_and_no_internal_error() {
+    let house = House::with(&["/a"]);
+    house.home.run(&REFRESH).json_lines(1);
+    let path = house.home.path("data/tidings.redb");
+    let whole = fs::read(&path).expect("a store");
+    let mut told = 0;
+    for page in 10..50 {
+        let mut damaged = whole.clone();
+        let Some(bytes) = damaged.get_mut(page * 4096..(page + 1) * 4096) else {
+            break;
+        };
+        for (at, byte) in bytes.iter_mut().enumerate() {
+            *byte = (at * 167 + page * 13 + at / 7) as u8;
+        }
+        fs::write(&path, damaged).expect("written");
+        let end = house.home.run(&["entries", "--limit", "1"]);
+        assert!(!end.err.contains("internal error"), "page {page}: {end:?}");
+        assert_eq!(end.code, Some(0), "page {page}: {end:?}");
+        told += usize::from(end.err.contains("was damaged"));
+    }
+    assert!(told > 0, "no page mattered");
+}
+
+#[test]
+fn certificates_that_are_not_there_are_a_fault_of_the_settings() {
+    let house = House::with(&["/a"]);
+    house
+        .home
+        .write("config/config.toml", "[http]\nca_file = \"/no/such.pem\"\n");
+    let parts = ["`ca_file`", "/no/such.pem", "no such file"];
+    sentence(&house.home.run(&REFRESH), 2, &parts);
+    assert_eq!(house.asked("/a"), 0);
+}
+
+#[test]
 fn two_that_meet_the_same_damage_set_it_aside_once() {
     let house = House::with(&["/a"]);
     house.home.run(&REFRESH).json_lines(1);
