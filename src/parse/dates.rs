@@ -6,12 +6,13 @@
 mod words;
 mod zones;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, Utc};
 
 use words::loose;
 use zones::offset;
 
-/// Reads a date, or nothing when no day can be made out.
+/// Reads a date, or nothing when no day can be made out. Its year has four digits, in UTC too: a zone may carry the last
+/// evening of 9999 beyond, which nothing can write in a form that is read again.
 pub(crate) fn parse(text: &str) -> Option<DateTime<Utc>> {
     let text = text.trim();
     if text.is_empty() || text.len() > 200 {
@@ -21,6 +22,7 @@ pub(crate) fn parse(text: &str) -> Option<DateTime<Utc>> {
         .or_else(|| iso(text))
         .or_else(|| loose(text))
         .and_then(|seconds| DateTime::from_timestamp(seconds, 0))
+        .filter(|date| (0..=9999).contains(&date.year()))
 }
 
 /// Seconds since 1970 as 9 to 11 digits, or milliseconds as 13.
@@ -146,7 +148,6 @@ fn week(year: i32, at: &mut Digits<'_>) -> Option<i64> {
 
 /// The time after an ISO day, if there is one.
 fn time_of(day: NaiveDate, at: &mut Digits<'_>) -> Option<i64> {
-    use chrono::Datelike;
     let mut moment = Moment {
         year: day.year(),
         month: day.month(),
@@ -295,6 +296,10 @@ mod tests {
             "12:",
             "+",
             "d'",
+            "0000-01-01T00:00:00+01:00",
+            "9999-12-31T23:59:59-01:00",
+            "2024/4294967299/5 6:07",
+            "4294967301 Mar 2024",
         ] {
             assert_eq!(parse(text), None, "{text}");
         }

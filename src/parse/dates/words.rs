@@ -190,13 +190,13 @@ impl Loose {
                 // `Mar 2024`.
                 None if first.1 == 4 => Some((first.0 as i32, month, 1)),
                 None => None,
-                Some(second) if first.1 == 4 => Some((first.0 as i32, month, second.0 as u32)),
-                Some(second) => Some((full_year(second)?, month, first.0 as u32)),
+                Some(second) if first.1 == 4 => Some((first.0 as i32, month, small(second.0)?)),
+                Some(second) => Some((full_year(second)?, month, small(first.0)?)),
             };
         }
         let (first, second, third) = (number(0)?, number(1)?, number(2)?);
         if first.1 == 4 {
-            return Some((first.0 as i32, second.0 as u32, third.0 as u32));
+            return Some((first.0 as i32, small(second.0)?, small(third.0)?));
         }
         // American order unless it cannot be, the reading that most feeds of this shape mean.
         let (month, day) = if first.0 > 12 {
@@ -204,8 +204,13 @@ impl Loose {
         } else {
             (first.0, second.0)
         };
-        Some((full_year(third)?, month as u32, day as u32))
+        Some((full_year(third)?, small(month)?, small(day)?))
     }
+}
+
+/// A day or a month: a number too large for one is none, not what is left of it.
+fn small(number: i64) -> Option<u32> {
+    u32::try_from(number).ok()
 }
 
 fn hour_with_h(word: &str) -> bool {

@@ -2,11 +2,39 @@
 //! document once more brings nothing.
 #![no_main]
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic;
 
 use libfuzzer_sys::fuzz_target;
 use tidings::article::sanitize::is_forbidden;
 use tidings::parse::{self, KnownEntry};
+
+thread_local! {
+    /// The panics of this run: where, and what they said.
+    static CAUGHT: RefCell<Vec<(String, String)>> = const { RefCell::new(Vec::new()) };
+    /// The places that were told.
+    static TOLD: RefCell<BTreeSet<String>> = const { RefCell::new(BTreeSet::new()) };
+}
+
+/// The library's own hook ends the process at any panic, but what panics inside `feed_rs` is caught by the product:
+/// only a panic that reaches the target is a finding, and ends the process there, as it may not unwind further.
+fn forgive_what_is_caught() {
+    let _ = panic::take_hook();
+    panic::set_hook(Box::new(|info| {
+        let place = info.location().map_or_else(String::new, ToString::to_string);
+        CAUGHT.with_borrow_mut(|caught| caught.push((place, info.to_string())));
+    }));
+}
+
+/// Tells each place once, with the first input that led there.
+fn tell_what_was_caught(data: &[u8]) {
+    for (place, panic) in CAUGHT.take() {
+        if TOLD.with_borrow_mut(|told| told.insert(place)) {
+            eprintln!("caught: {panic}\n  of \"{}\"", data.escape_ascii());
+        }
+    }
+}
 
 fn clean(text: &str) {
     assert!(!text.chars().any(|c| is_forbidden(c) && !matches!(c, '\n' | '\t')), "{text:?}");
@@ -16,7 +44,7 @@ fn line(text: &str) {
     assert!(!text.chars().any(is_forbidden), "{text:?}");
 }
 
-fuzz_target!(|data: &[u8]| {
+fn holds(data: &[u8]) {
     let read = |bytes| parse::parse(bytes, Some("text/xml"), "https://a.example/feed");
     let parsed = match read(data) {
         Ok(parsed) => parsed,
@@ -52,4 +80,13 @@ fuzz_target!(|data: &[u8]| {
         .collect();
     let changes = parse::change(parsed.entries, &known, &BTreeMap::new());
     assert!(changes.new.is_empty() && changes.edited.is_empty());
+}
+
+fuzz_target!(init: forgive_what_is_caught(), |data: &[u8]| {
+    let held = panic::catch_unwind(|| holds(data));
+    if held.is_err() {
+        CAUGHT.with_borrow(|caught| eprintln!("{}", caught.last().map_or("", |(_, panic)| panic)));
+        std::process::abort();
+    }
+    tell_what_was_caught(data);
 });

@@ -18,7 +18,7 @@ fuzz_target!(|text: &str| {
                 Event::Start(tag) => {
                     assert!(tag.attributes().all(|a| a.is_ok()));
                     depth += 1;
-                    found += usize::from(depth == 2 && tag.name().as_ref() == b"entry");
+                    found += usize::from(depth == 2 && tag.name().as_ref() == "entry");
                 }
                 Event::Empty(tag) => assert!(tag.attributes().all(|a| a.is_ok())),
                 Event::End(_) => depth -= 1,
