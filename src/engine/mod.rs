@@ -85,8 +85,8 @@ pub enum StartError {
 const READER_CACHE: usize = 12 * 1024 * 1024;
 const COMMAND_CACHE: usize = 1024 * 1024;
 
-/// How long polls of a command wait for company: nobody looks on, and a round of 1,000 feeds over a slow network pays a few
-/// syncs instead of dozens. The last ones never wait.
+/// How long polls of a command wait for company in the end: the first are told after 250 ms, and a round of 1,000 feeds over
+/// a slow network pays a few syncs instead of dozens. The last ones never wait.
 const COMMAND_GROUP: std::time::Duration = std::time::Duration::from_secs(1);
 
 /// How long threads that wait for the system may hold up the exit.
@@ -174,7 +174,7 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
     let opened = Store::open(&path, cache, clock::now())?;
     notices.extend(opened.notices);
     if mode == Mode::OneShot {
-        opened.writer.group_wait(COMMAND_GROUP);
+        opened.writer.longest_wait(COMMAND_GROUP);
     }
     let fetcher = Fetcher::new(&settings.http)?;
     let shared = Arc::new(refresh::Shared {

@@ -23,6 +23,8 @@ pub(super) enum Urgency {
 pub(super) struct Company {
     /// The first of them waits no longer.
     pub(super) wait: Duration,
+    /// In a row of groups each waits twice as long as the one before, up to this.
+    pub(super) longest: Duration,
     /// So many are enough.
     pub(super) letters: usize,
     /// So many bytes are enough.
@@ -68,6 +70,8 @@ struct Letters<T> {
     since: Option<Instant>,
     urgent: bool,
     closed: bool,
+    /// How long the next group waits, and when the last one had waited.
+    next: Option<(Duration, Instant)>,
 }
 
 impl<T> Letters<T> {
@@ -78,7 +82,18 @@ impl<T> Letters<T> {
         since: None,
         urgent: false,
         closed: false,
+        next: None,
     };
+
+    /// How long a group that began at `since` waits: longer where another has just gone before it.
+    fn patience(&self, company: Company, since: Instant) -> Duration {
+        match self.next {
+            Some((next, last)) if since.saturating_duration_since(last) < company.longest => {
+                next.clamp(company.wait, company.longest)
+            }
+            _ => company.wait,
+        }
+    }
 }
 
 /// A new box.
@@ -116,15 +131,15 @@ impl<T> Clone for Slot<T> {
 }
 
 impl<T> Slot<T> {
-    /// What waits from now on waits so long.
-    pub(super) fn wait(&self, wait: Duration) {
+    /// In a row of groups the later ones wait up to so long.
+    pub(super) fn longest(&self, longest: Duration) {
         let mut company = self
             .0
             .0
             .company
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        company.wait = wait;
+        company.longest = longest;
     }
 
     /// Leaves a letter. Where nobody reads any more it is dropped.
@@ -169,7 +184,9 @@ impl<T> Inbox<T> {
         let mut letters = self.0.letters();
         loop {
             let now = Instant::now();
-            let due = letters.since.map(|since| since + self.0.company().wait);
+            let company = self.0.company();
+            let patience = |since| letters.patience(company, since);
+            let due = letters.since.map(|since| since + patience(since));
             let call = if letters.closed {
                 Call::Closed
             } else if letters.urgent {
@@ -195,9 +212,12 @@ impl<T> Inbox<T> {
                 };
                 continue;
             };
-            let closed = letters.closed;
             let taken = std::mem::replace(&mut *letters, Letters::EMPTY);
-            letters.closed = closed;
+            letters.closed = taken.closed;
+            letters.next = match taken.since {
+                Some(since) => Some((taken.patience(company, since) * 2, now)),
+                None => taken.next,
+            };
             return (call, taken.all);
         }
     }
@@ -219,6 +239,7 @@ mod tests {
     fn company(wait: Duration) -> Company {
         Company {
             wait,
+            longest: wait,
             letters: 3,
             bytes: 100,
         }
@@ -247,6 +268,26 @@ mod tests {
         let (slot, inbox) = mailbox(company(Duration::ZERO));
         slot.put(1, Urgency::Waits { bytes: 1 });
         assert_eq!(inbox.wait(None), (Call::Waited, vec![1]));
+    }
+
+    #[test]
+    fn in_a_row_of_groups_each_waits_longer() {
+        let mut letters = Letters::<()>::EMPTY;
+        let (now, second) = (Instant::now(), Duration::from_secs(1));
+        let company = Company {
+            longest: second * 3,
+            ..company(second)
+        };
+        assert_eq!(letters.patience(company, now), second);
+        letters.next = Some((second * 2, now));
+        assert_eq!(letters.patience(company, now + second), second * 2);
+        assert_eq!(
+            letters.patience(company, now + second * 3),
+            second,
+            "a new row"
+        );
+        letters.next = Some((second * 4, now));
+        assert_eq!(letters.patience(company, now), second * 3);
     }
 
     #[test]

@@ -202,9 +202,9 @@ impl Writer {
         self.ask(|answer| Job::Act(Act::Probed(feed, records, exchanges, answer)))
     }
 
-    /// Polls wait so long for company from now on, instead of 250 ms.
-    pub fn group_wait(&self, wait: Duration) {
-        self.jobs.wait(wait);
+    /// Where commits of polls follow each other the later ones wait up to so long for company, instead of 250 ms.
+    pub fn longest_wait(&self, longest: Duration) {
+        self.jobs.longest(longest);
     }
 
     /// Commits whatever waits, host starts included.
@@ -234,6 +234,7 @@ impl Writer {
 pub(super) fn start(shared: Arc<Shared>, opener: Opener) -> io::Result<Writer> {
     let (jobs, inbox) = mailbox(Company {
         wait: GROUP_WAIT,
+        longest: GROUP_WAIT,
         letters: GROUP_POLLS,
         bytes: GROUP_BYTES,
     });
