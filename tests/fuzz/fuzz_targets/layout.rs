@@ -15,7 +15,11 @@ fuzz_target!(|text: &str| {
         });
         for width in [1, 8, 40, 200] {
             for row in article::layout(&document, width).rows {
-                assert!(width < 8 || row.width() <= usize::from(width), "{:?}", row.text());
+                assert!(
+                    width < 8 || row.width() <= usize::from(width),
+                    "{:?}",
+                    row.text()
+                );
                 assert!(!row.text().chars().any(is_forbidden), "{:?}", row.text());
             }
         }

@@ -22,7 +22,9 @@ thread_local! {
 fn forgive_what_is_caught() {
     let _ = panic::take_hook();
     panic::set_hook(Box::new(|info| {
-        let place = info.location().map_or_else(String::new, ToString::to_string);
+        let place = info
+            .location()
+            .map_or_else(String::new, ToString::to_string);
         CAUGHT.with_borrow_mut(|caught| caught.push((place, info.to_string())));
     }));
 }
@@ -37,7 +39,12 @@ fn tell_what_was_caught(data: &[u8]) {
 }
 
 fn clean(text: &str) {
-    assert!(!text.chars().any(|c| is_forbidden(c) && !matches!(c, '\n' | '\t')), "{text:?}");
+    assert!(
+        !text
+            .chars()
+            .any(|c| is_forbidden(c) && !matches!(c, '\n' | '\t')),
+        "{text:?}"
+    );
 }
 
 fn line(text: &str) {
@@ -55,7 +62,11 @@ fn holds(data: &[u8]) {
     };
     assert_eq!(Ok(&parsed), read(data).as_ref());
     line(&parsed.title);
-    parsed.site.iter().chain(&parsed.hubs).for_each(|url| line(url));
+    parsed
+        .site
+        .iter()
+        .chain(&parsed.hubs)
+        .for_each(|url| line(url));
     let mut keys: Vec<_> = parsed.entries.iter().map(|entry| entry.key).collect();
     for entry in &parsed.entries {
         line(&entry.guid);
@@ -76,7 +87,11 @@ fn holds(data: &[u8]) {
     let known: Vec<_> = parsed
         .entries
         .iter()
-        .map(|entry| Some(KnownEntry { content_hash: Some(entry.content_hash) }))
+        .map(|entry| {
+            Some(KnownEntry {
+                content_hash: Some(entry.content_hash),
+            })
+        })
         .collect();
     let changes = parse::change(parsed.entries, &known, &BTreeMap::new());
     assert!(changes.new.is_empty() && changes.edited.is_empty());
