@@ -28,7 +28,7 @@ struct Lane<G> {
     warm: bool,
     /// Its connections are not used twice.
     distrusted: bool,
-    /// Feeds sent home for its budget.
+    /// Feeds sent home for its budget, and those that waited before them.
     deferred: u32,
     order: u64,
     ready_at: Option<i64>,
@@ -247,13 +247,16 @@ impl<G> Lanes<G> {
         });
     }
 
-    /// A feed is sent home for the host's budget. How many were before it: they cannot all come back in one second,
-    /// and come back in their order.
-    pub fn count_deferred(&mut self, host: &HostKey) -> u32 {
+    /// A feed is sent home for the host's budget. How many were before it, the `waiting` of earlier runs included: they
+    /// cannot all come back in one second, and come back in their order.
+    pub fn count_deferred(&mut self, host: &HostKey, waiting: impl FnOnce() -> u32) -> u32 {
         let mut before = 0;
         self.change(host, |lane| {
-            before = lane.deferred;
-            lane.deferred += 1;
+            before = match lane.deferred {
+                0 => waiting(),
+                deferred => deferred,
+            };
+            lane.deferred = before.saturating_add(1);
         });
         before
     }
@@ -375,6 +378,16 @@ mod tests {
         assert_eq!(lanes.take(999), None, "too early");
         assert_eq!(lanes.next_start(), Some(1000));
         assert_eq!(lanes.take(1000), Some((key("a"), Turn::Feed(FeedId(2)))));
+    }
+
+    #[test]
+    fn r72_who_is_sent_home_comes_back_behind_those_who_wait_already() {
+        let mut lanes = Lanes::<()>::new(1000);
+        assert_eq!(lanes.count_deferred(&key("a"), || 40), 40);
+        assert_eq!(lanes.count_deferred(&key("a"), || 0), 41);
+        lanes.forget_hosts();
+        assert_eq!(lanes.count_deferred(&key("b"), || 0), 0);
+        assert_eq!(lanes.count_deferred(&key("b"), || 7), 1);
     }
 
     #[test]

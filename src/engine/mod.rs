@@ -17,6 +17,7 @@ mod polling;
 mod preview;
 mod probe;
 pub mod protocol;
+mod queue;
 mod refresh;
 mod robots;
 mod run;

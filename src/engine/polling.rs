@@ -19,6 +19,7 @@ use super::flight::{self, Flown, Landed, Radio};
 use super::lanes::Turn;
 use super::offline::Reach;
 use super::protocol::{Event, Scope, Summary, Ticket};
+use super::queue;
 use super::refresh::{Bar, Inner, Job, Landing, Pass, Toll};
 use super::robots;
 use super::run::{Engine, Halt, Knock};
@@ -121,6 +122,13 @@ impl Engine {
         let store = &self.shared.store;
         let now = clock::now();
         let mut feeds: Vec<FeedId> = store.due(now)?.into_iter().map(|(_, feed)| feed).collect();
+        let budget = self.shared.settings.http.host_budget;
+        let crowded = |feed: &FeedId| {
+            let host = self.feeds.get(feed).map(|known| &known.host);
+            let feeds = host.and_then(|host| self.by_host.get(host));
+            feeds.is_some_and(|feeds| queue::is_crowded(*feeds, budget))
+        };
+        queue::in_turn(store, &mut feeds, crowded)?;
         if self.clock_jumped {
             for feed in store.due_after(now.plus(LEAST_BELIEVABLE))? {
                 let believed = store.row(feed)?.is_none_or(|row| {
@@ -199,7 +207,11 @@ impl Engine {
         let bar = Bar::of(&pass.state, job.toll(), clock::now(), &self.shared.settings);
         match bar {
             Some(Bar::Spent(until)) => {
-                let before = self.lanes.count_deferred(pass.host());
+                let (store, feeds, host) = (&self.shared.store, &self.feeds, pass.host());
+                let here = |feed: &FeedId| feeds.get(feed).is_some_and(|known| known.host == *host);
+                let before = self.lanes.count_deferred(host, || {
+                    queue::waiting(store, until, here).unwrap_or_default()
+                });
                 Some(Bar::Spent(until.plus(i64::from(before))))
             }
             other => other,

@@ -19,6 +19,15 @@ pub fn defer_for_budget(until: Timestamp, known: &Known) -> Conclusion {
     unsent(Outcome::Deferred { until }, until, Why::Budget, known)
 }
 
+/// Since when a feed that is due waits for its turn on its host. One that was sent home for the budget waits since then,
+/// not since the new time it was given: else whoever is asked often would be before it every hour (R72).
+pub fn waits_since(schedule: &Schedule) -> Timestamp {
+    match schedule.why {
+        Why::Budget => schedule.set_at,
+        _ => schedule.next.unwrap_or_default(),
+    }
+}
+
 /// A poll that failed because this machine is offline: an error that does not count against the feed (R44).
 /// A feed that was asked by hand before its time keeps its time.
 pub fn conclude_offline(error: &PollError, until: Timestamp, known: &Known) -> Conclusion {
@@ -54,9 +63,15 @@ fn unsent(outcome: Outcome, next: Timestamp, why: Why, known: &Known) -> Conclus
     let schedule = &mut state.schedule;
     let stored = believable(schedule, known.now, known.settings);
     if stored.is_none_or(|stored| stored < next) {
+        // Sent home for the budget again, a feed keeps its place in the queue (R72).
+        let waits = why == Why::Budget && schedule.why == Why::Budget;
+        schedule.set_at = if waits {
+            schedule.set_at.min(known.now)
+        } else {
+            known.now
+        };
         schedule.next = Some(next);
         schedule.why = why;
-        schedule.set_at = known.now;
     }
     state.counters.add(&delta);
     state.last = Some(LastAnswer {

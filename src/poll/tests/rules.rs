@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use super::server::{A, B, Bench, DAY, HOUR, MINUTE, NOW, Reply};
 use crate::model::{Bound, ErrorKind, Outcome, Pace, ValidatorsChoice, Why};
-use crate::poll::{Plan, conclude_offline, considered, defer, lift, plan, validators_reason};
+use crate::poll::{
+    Plan, conclude_offline, considered, defer, defer_for_budget, lift, plan, validators_reason,
+    waits_since,
+};
 
 const BOTH: [(&str, &str); 2] = [
     ("etag", "\"1\""),
@@ -385,4 +388,27 @@ fn r39_a_hold_of_a_redirects_target_keeps_the_feed_waiting_too() {
             ..
         }
     ));
+}
+
+#[test]
+fn r72_a_feed_sent_home_again_and_again_keeps_its_place_in_the_queue() {
+    let mut waiting = Bench::new();
+    let due = waiting.now;
+    for _ in 0..3 {
+        let until = waiting.now.plus(HOUR);
+        waiting.commit(&defer_for_budget(until, &waiting.known()));
+        assert_eq!(waiting.state.schedule.next, Some(until));
+        assert_eq!(waits_since(&waiting.state.schedule), due);
+        waiting.now = until;
+    }
+    // One that was asked half an hour ago, and is due since a moment: a later place, though an earlier time.
+    let mut asked = Bench::new();
+    asked.state.schedule.next = Some(waiting.now.plus(-1800));
+    assert!(waits_since(&asked.state.schedule) > waits_since(&waiting.state.schedule));
+    // A clock set back does not send it to the end of the queue (R48).
+    waiting.now = due.plus(-DAY);
+    waiting.state.schedule.next = Some(waiting.now);
+    let until = waiting.now.plus(HOUR);
+    waiting.commit(&defer_for_budget(until, &waiting.known()));
+    assert_eq!(waits_since(&waiting.state.schedule), waiting.now);
 }
