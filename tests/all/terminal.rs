@@ -234,6 +234,22 @@ fn the_size_of_a_stamp_is_no_reason_to_die() {
 }
 
 #[test]
+fn a_key_that_comes_with_a_change_of_size_is_not_lost() {
+    let mut session = Session::start(&["demo"]);
+    session.shows("Minute by Minute");
+    for round in 0..40 {
+        session.resize(110 + round % 2, 30);
+        session.press("?");
+        session.shows("┌ Help");
+        session.resize(100 + round % 2, 28);
+        session.press("?");
+        session.until("the help closes", |text| !text.contains("┌ Help"));
+    }
+    session.press("q");
+    assert_eq!(session.ends(), 0);
+}
+
+#[test]
 fn a_list_that_is_deleted_is_missed_and_the_last_good_one_stays() {
     let server = Server::start();
     let mut session = Session::with_a_feed(&server);
