@@ -68,6 +68,9 @@ pub struct Landed {
     pub commit: PollCommit,
     /// What to tell.
     pub draft: Draft,
+    /// The lane of the last host. Who waits for the disk keeps it until then: whoever is next there must find what was
+    /// stored (R1).
+    pub pass: Pass,
 }
 
 impl Landed {
@@ -76,7 +79,9 @@ impl Landed {
         let reply = shared.writer.poll(self.commit);
         // Nobody else's poll need wait with it.
         drop(shared.writer.flush());
-        match reply.await {
+        let written = reply.await;
+        self.pass.leave_written();
+        match written {
             Ok(Ok(row)) => Ok(self.draft.with(row)),
             Ok(Err(error)) => Err(error.to_string()),
             Err(_) => Err("the store is closed".to_owned()),
@@ -205,7 +210,8 @@ fn land(
     let host =
         (fetched.pass.holds()).then(|| (fetched.pass.host().clone(), conclusion.host.clone()));
     let turn = fetched.pass.turn;
-    fetched.pass.leave_with(conclusion.host);
+    let mut pass = fetched.pass;
+    pass.learn(conclusion.host);
     let draft = Draft {
         url: job.subscription.url.clone(),
         url_now: fetched
@@ -233,7 +239,11 @@ fn land(
         exchanges: PackedExchanges::pack(&fetched.exchanges).map_err(|error| error.to_string())?,
         delta: conclusion.delta,
     };
-    Ok(Landed { commit, draft })
+    Ok(Landed {
+        commit,
+        draft,
+        pass,
+    })
 }
 
 /// A feed whose host may not be asked: recorded, not sent (R39, R72).
@@ -241,7 +251,6 @@ pub fn defer(shared: &Shared, job: &Job, pass: Pass, bar: Bar, radio: &Radio) ->
     let now = clock::now();
     let conclusion = bar.conclude(&job.known(&pass.state, &shared.settings, now));
     radio.landed(&pass, None, false);
-    drop(pass);
     let audit = audit::deferral(
         now,
         &job.subscription.url,
@@ -271,5 +280,9 @@ pub fn defer(shared: &Shared, job: &Job, pass: Pass, bar: Bar, radio: &Radio) ->
         exchanges: PackedExchanges::default(),
         delta: conclusion.delta,
     };
-    Landed { commit, draft }
+    Landed {
+        commit,
+        draft,
+        pass,
+    }
 }

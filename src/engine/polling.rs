@@ -385,6 +385,7 @@ impl Engine {
                 self.lanes.push_gate(&host, Knock { toll, reply });
             }
             Inner::Gate { .. } => {}
+            Inner::Stored => self.glance.forget(),
             Inner::Leave { host, state } => self.lanes.leave(&host, state),
             Inner::StrayBody { host } => self.lanes.distrust(&host),
             Inner::Landed(landing) => self.land(&landing),

@@ -49,6 +49,8 @@ pub enum Inner {
         /// Gets the pass when the turn has come; dropped when it will not come.
         reply: oneshot::Sender<Pass>,
     },
+    /// Something was stored beside the loop: what was read before is old.
+    Stored,
     /// A request ended.
     Leave {
         /// The host.
@@ -199,6 +201,11 @@ impl Pass {
     /// Leaves the lane and says what is known of the host now.
     pub fn leave_with(mut self, state: HostState) {
         self.changed = Some(state);
+    }
+
+    /// Leaves the lane after something was stored that whoever is next there must see.
+    pub fn leave_written(self) {
+        let _ = self.inner.send(Inner::Stored);
     }
 
     /// Leaves the lane before the pass itself goes.
