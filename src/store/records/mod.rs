@@ -50,6 +50,13 @@ pub(crate) fn decode<'a, R: Record<'a>>(bytes: &'a [u8]) -> Result<R, StoreError
     let (version, rest) = bytes
         .split_first()
         .ok_or_else(|| failed("empty".to_owned()))?;
+    if *version > R::VERSION {
+        // Not damage: nothing is set aside, nothing is lost.
+        return Err(StoreError::Newer {
+            found: u32::from(*version),
+            known: u32::from(R::VERSION),
+        });
+    }
     R::read(*version, rest)
         .ok_or_else(|| failed(format!("version {version}")))?
         .map_err(|error| failed(error.to_string()))

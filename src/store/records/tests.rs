@@ -10,6 +10,7 @@ use crate::model::{
     ErrorKind, Mark, Markup, Off, Outcome, OutcomeCode, Pace, PollError, Timestamp,
     ValidatorsChoice, Why,
 };
+use crate::store::StoreError;
 
 fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
@@ -444,15 +445,21 @@ fn the_model_comes_back_as_it_went_in() {
 }
 
 #[test]
-fn rubbish_and_versions_to_come_are_errors() {
-    for bytes in [
-        &[][..],
-        &[1],
-        &[2, 0, 0],
-        &[0],
-        &[1, 255, 255, 255, 255, 255],
-    ] {
+fn rubbish_is_an_error_that_names_its_table() {
+    for bytes in [&[][..], &[1], &[0], &[1, 255, 255, 255, 255, 255]] {
         let error = decode::<FeedV1>(bytes).expect_err("refused");
         assert!(error.to_string().contains("feeds"), "{error}");
     }
+}
+
+#[test]
+fn a_record_of_a_newer_version_is_no_damage() {
+    let mut written = Vec::new();
+    encode_into(&HostV2::default(), &mut written).expect("encoded");
+    written[0] += 1;
+    let error = decode::<HostV2>(&written).expect_err("not known yet");
+    assert!(matches!(error, StoreError::Newer { found: 3, known: 2 }));
+    written[0] = 0;
+    let error = decode::<HostV2>(&written).expect_err("never was");
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
 }
