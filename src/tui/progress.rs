@@ -1,26 +1,17 @@
 //! How far a refresh is, as the bottom line says it.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use crate::engine::protocol::{Summary, Ticket};
 use crate::model::{Outcome, Timestamp};
 
 use super::say;
 
-/// Feeds that a person asks before the schedule would.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Early {
-    /// How many.
-    pub feeds: usize,
-    /// Of them those whose request carries a condition.
-    pub conditional: usize,
-}
-
 /// Polls under way and what came of them so far.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Progress {
     /// Refreshes asked for by hand that are not done.
-    asked: BTreeMap<Ticket, Early>,
+    asked: BTreeSet<Ticket>,
     /// Feeds that they mean; 0 when the schedule alone polls.
     total: usize,
     /// Polls that began.
@@ -49,29 +40,30 @@ struct Waits {
 /// Seconds without a poll after which what is still ahead belongs to another run.
 const LULL: i64 = 5;
 
-impl Early {
-    /// That they were asked all the same, and how; `None` where none was.
-    fn text(self, asked: usize) -> Option<String> {
-        let (early, whole) = (self.feeds, self.feeds - self.conditional);
-        Some(match (early.min(asked), whole) {
-            (0, _) => return None,
-            (1, 0) if asked == 1 => "before its time, so conditionally".to_owned(),
-            (1, _) if asked == 1 => "before its time, whole: it gives no validators".to_owned(),
-            (early, 0) => format!("{early} before their time, conditionally"),
-            (early, whole) => format!(
-                "{early} before their time, conditionally but for {whole} without validators"
-            ),
-        })
-    }
+/// How many of the `asked` feeds were asked before the schedule would ask them, and how (R46).
+fn early_text(summary: &Summary, asked: u32) -> Option<String> {
+    let (early, plain) = (summary.early, summary.early_plain);
+    let count = |feeds: u32| say::count(u64::from(feeds));
+    Some(match (early, plain) {
+        (0, _) => return None,
+        (1, 0) if asked == 1 => "before its time, so conditionally".to_owned(),
+        (1, _) if asked == 1 => "before its time, without validators".to_owned(),
+        (early, 0) => format!("{} before their time, conditionally", count(early)),
+        (early, plain) => format!(
+            "{} before their time, {} of them without validators",
+            count(early),
+            count(plain)
+        ),
+    })
 }
 
 impl Progress {
     /// A refresh of `feeds` feeds was asked for.
-    pub fn ask(&mut self, ticket: Ticket, feeds: usize, early: Early, now: Timestamp) {
+    pub fn ask(&mut self, ticket: Ticket, feeds: usize, now: Timestamp) {
         if self.is_idle(now) {
             *self = Self::default();
         }
-        self.asked.insert(ticket, early);
+        self.asked.insert(ticket);
         self.total += feeds;
     }
 
@@ -115,13 +107,13 @@ impl Progress {
         summary: &Summary,
         when: impl Fn(Timestamp) -> String,
     ) -> Option<String> {
-        let early = self.asked.remove(&ticket)?;
-        Some(summary_text(summary, early, self.waits, when))
+        let ours = self.asked.remove(&ticket);
+        ours.then(|| summary_text(summary, self.waits, when))
     }
 
     /// A refresh will never be done: its command failed.
     pub fn drop_ticket(&mut self, ticket: Ticket) -> bool {
-        self.asked.remove(&ticket).is_some()
+        self.asked.remove(&ticket)
     }
 
     /// Nothing is under way, and nothing follows at once.
@@ -170,12 +162,7 @@ impl Progress {
     }
 }
 
-fn summary_text(
-    summary: &Summary,
-    early: Early,
-    waits: Waits,
-    when: impl Fn(Timestamp) -> String,
-) -> String {
+fn summary_text(summary: &Summary, waits: Waits, when: impl Fn(Timestamp) -> String) -> String {
     if summary.busy {
         return "another tidings is polling and did not finish in time; try again".to_owned();
     }
@@ -210,7 +197,7 @@ fn summary_text(
             "errors (s shows them)"
         },
     );
-    parts.extend((asked > 0).then(|| early.text(asked as usize)).flatten());
+    parts.extend(early_text(summary, asked));
     parts.join(" · ")
 }
 
@@ -227,7 +214,7 @@ mod tests {
     #[test]
     fn a_refresh_counts_up_and_ends_with_its_summary() {
         let mut progress = Progress::default();
-        progress.ask(Ticket(7), 180, Early::default(), NOW);
+        progress.ask(Ticket(7), 180, NOW);
         progress.start(NOW);
         progress.end(&Outcome::NotModified, false, 0, NOW);
         progress.start(NOW);
@@ -267,7 +254,7 @@ mod tests {
                 must: Some(Timestamp(2_000)),
                 debounced: Some(Timestamp(1_060)),
             };
-            summary_text(&summary, Early::default(), waits, when)
+            summary_text(&summary, waits, when)
         };
         assert_eq!(
             text(9, 9),
@@ -282,19 +269,21 @@ mod tests {
 
     #[test]
     fn r46_a_refresh_before_its_time_says_that_it_was_conditional() {
-        let text = |asked: usize, feeds, conditional| {
-            Early { feeds, conditional }.text(asked).unwrap_or_default()
+        let text = |asked, early, early_plain| {
+            let summary = Summary {
+                early,
+                early_plain,
+                ..Summary::default()
+            };
+            early_text(&summary, asked).unwrap_or_default()
         };
         assert_eq!(text(1, 0, 0), "");
-        assert_eq!(text(1, 1, 1), "before its time, so conditionally");
+        assert_eq!(text(1, 1, 0), "before its time, so conditionally");
+        assert_eq!(text(1, 1, 1), "before its time, without validators");
+        assert_eq!(text(9, 8, 0), "8 before their time, conditionally");
         assert_eq!(
-            text(1, 1, 0),
-            "before its time, whole: it gives no validators"
-        );
-        assert_eq!(text(9, 8, 8), "8 before their time, conditionally");
-        assert_eq!(
-            text(9, 8, 6),
-            "8 before their time, conditionally but for 2 without validators"
+            text(9, 8, 2),
+            "8 before their time, 2 of them without validators"
         );
     }
 

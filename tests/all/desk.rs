@@ -425,13 +425,14 @@ impl Desk {
                 let head = found.map(|head| Box::new((*head).clone()));
                 vec![Event::Found { ticket, head }]
             }
-            Command::Refresh { ticket, .. } => vec![Event::RefreshDone {
+            Command::Refresh { ticket, pace, .. } => vec![Event::RefreshDone {
                 ticket,
                 summary: Summary {
                     not_modified: 8,
                     changed: 1,
                     new: 2,
                     failed: 1,
+                    early: u32::from(pace == Pace::Manual),
                     ..Summary::default()
                 },
             }],

@@ -468,13 +468,15 @@ fn refreshing_counts_up_and_reading_goes_on() {
         ticket,
         summary: Summary {
             not_modified: 9,
+            early: 8,
+            early_plain: 1,
             ..Summary::default()
         },
     };
     update(&mut model, Msg::Engine(done));
     assert_eq!(
         message(&model),
-        "asked 9 feeds · 9 unchanged (304) · 8 before their time, conditionally but for 1 without validators"
+        "asked 9 feeds · 9 unchanged (304) · 8 before their time, 1 of them without validators"
     );
 }
 

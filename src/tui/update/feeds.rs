@@ -7,8 +7,6 @@ use super::super::list::Goal;
 use super::super::model::{Model, Screen};
 use super::super::msg::Effect;
 use super::super::panes::Pane;
-use super::super::progress::Early;
-use super::super::say;
 use super::super::status::Subject;
 use super::super::tree::Choice;
 use super::{entries, send};
@@ -68,8 +66,7 @@ pub fn refresh_all(model: &mut Model, pace: Pace, out: &mut Vec<Effect>) {
 
 fn ask_now(model: &mut Model, scope: Scope, count: usize, pace: Pace, out: &mut Vec<Effect>) {
     let ticket = model.ticket();
-    let early = early(model, &scope);
-    model.progress.ask(ticket, count, early, model.now);
+    model.progress.ask(ticket, count, model.now);
     send(
         out,
         Command::Refresh {
@@ -78,23 +75,6 @@ fn ask_now(model: &mut Model, scope: Scope, count: usize, pace: Pace, out: &mut 
             ticket,
         },
     );
-}
-
-/// Feeds that are asked before the schedule would ask them (R46).
-fn early(model: &Model, scope: &Scope) -> Early {
-    let mut early = Early::default();
-    for row in &model.feeds.rows {
-        let meant = match scope {
-            Scope::Feeds(ids) => ids.contains(&row.feed.id),
-            Scope::All | Scope::Due => true,
-        };
-        let waits = row.schedule.next.is_some_and(|next| next > model.now);
-        if meant && waits && row.off.is_none() {
-            early.feeds += 1;
-            early.conditional += usize::from(say::validators(row) != "none");
-        }
-    }
-    early
 }
 
 /// The feeds that the keyboard is at.

@@ -6,7 +6,6 @@ use crate::model::{FeedId, FeedRow, HostKey, Pace};
 
 use super::super::model::{Model, Overlay};
 use super::super::msg::Effect;
-use super::super::progress::Early;
 use super::super::say;
 use super::{feeds, send};
 
@@ -97,7 +96,7 @@ pub fn confirmed(model: &mut Model, command: Command, out: &mut Vec<Effect>) {
             model.say("this feed is asked again");
         }
         Command::Refresh { ticket, .. } => {
-            model.progress.ask(*ticket, 1, Early::default(), model.now);
+            model.progress.ask(*ticket, 1, model.now);
         }
         _ => {}
     }
