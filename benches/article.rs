@@ -26,7 +26,7 @@ fn post(bytes: usize) -> EntryBody {
 fn body(text: String) -> EntryBody {
     EntryBody {
         text,
-        base: Some("https://example.org/blog/post".to_owned()),
+        base: Some("https://example.org/blog/post".into()),
         ..EntryBody::default()
     }
 }

@@ -22,6 +22,45 @@ fn items(size: usize, body: &str) -> String {
     (0..count).map(item).collect()
 }
 
+fn entries(size: usize) -> String {
+    let entry = |n: usize| {
+        format!(
+            "<entry><id>urn:{n}</id><title>Title {n}</title><link href='http://a.example/{n}'/>\
+             <updated>2024-03-05T06:07:08Z</updated><summary>a few words</summary></entry>"
+        )
+    };
+    let count = size / (entry(0).len() + 8);
+    let entries: String = (0..count).map(entry).collect();
+    format!("<feed xmlns='http://www.w3.org/2005/Atom'><title>T</title>{entries}</feed>")
+}
+
+fn json_items(size: usize) -> String {
+    let item = |n: usize| {
+        format!(
+            "{{\"id\":\"urn:{n}\",\"url\":\"http://a.example/{n}\",\"title\":\"Title {n}\",\
+             \"date_published\":\"2024-03-05T06:07:08Z\",\"content_text\":\"a few words\"}}"
+        )
+    };
+    let count = size / (item(0).len() + 8);
+    let items: Vec<_> = (0..count).map(item).collect();
+    let version = "https://jsonfeed.org/version/1";
+    format!(
+        "{{\"version\":\"{version}\",\"items\":[{}]}}",
+        items.join(",")
+    )
+}
+
+fn episodes(size: usize) -> String {
+    let item = |n: usize| {
+        format!(
+            "<item><guid>urn:{n}</guid><title>Title {n}</title><enclosure url='http://a.example/{n}.mp3' type='audio/mpeg' length='1'/>\
+             <pubDate>Tue, 05 Mar 2024 06:07:08 GMT</pubDate><itunes:duration>60</itunes:duration><category>a</category></item>"
+        )
+    };
+    let count = size / (item(0).len() + 8);
+    (0..count).map(item).collect()
+}
+
 fn documents(size: usize) -> Vec<(&'static str, String)> {
     let channel = |inside: &str| {
         format!("<rss version='2.0'><channel><title>T</title>{inside}</channel></rss>")
@@ -31,10 +70,14 @@ fn documents(size: usize) -> Vec<(&'static str, String)> {
     let escaped = "&lt;p&gt;words &amp;amp; words".repeat(size / 30);
     vec![
         ("items", channel(&items(size, &"some words ".repeat(300)))),
+        ("small items", channel(&items(size, "a few words"))),
         (
-            "small items",
-            channel(&items(size, &"a few words ".repeat(16))),
+            "small HTML items",
+            channel(&items(size, "a &lt;b&gt;few&lt;/b&gt; words")),
         ),
+        ("small Atom entries", entries(size)),
+        ("small JSON items", json_items(size)),
+        ("podcast", channel(&episodes(size))),
         ("a text", one(&format!("<description>{text}</description>"))),
         (
             "a CDATA",
@@ -46,6 +89,13 @@ fn documents(size: usize) -> Vec<(&'static str, String)> {
         ),
         ("a title", one(&format!("<title>{text}</title>"))),
         ("an attribute", one(&format!("<enclosure url=\"{text}\"/>"))),
+        (
+            "depth outside",
+            format!(
+                "{}<rss><channel><item><guid>1</guid></item>",
+                "<a>".repeat(size / 3)
+            ),
+        ),
         ("depth", one(&"<a>".repeat(size / 3))),
         (
             "depth in a text",

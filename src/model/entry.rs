@@ -1,6 +1,7 @@
 //! Entries: the head that a list needs, the body that a page needs, and the marks that outlive both.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -65,20 +66,19 @@ pub enum Markup {
 }
 
 /// What an article page needs beyond the head.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EntryBody {
     /// Content, else summary, as sent but for control characters.
     pub text: String,
     /// How `text` is written.
     pub markup: Markup,
-    /// What relative links in `text` are resolved against.
-    pub base: Option<String>,
+    /// What relative links in `text` are resolved against; the entries of a feed share it.
+    pub base: Option<Arc<str>>,
     /// The page of comments.
     pub comments: Option<String>,
     /// Categories as the feed names them.
     pub categories: Vec<String>,
     /// The picture that stands for the entry: absolute URL.
-    #[serde(default)]
     pub image: Option<String>,
 }
 

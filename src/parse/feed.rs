@@ -1,5 +1,7 @@
 //! The only door to `feed_rs`: small well-formed documents in, entries out, whatever happens inside.
 
+use std::sync::Arc;
+
 use feed_rs::model;
 use feed_rs::parser::{Builder, Parser};
 use sha2::{Digest, Sha256};
@@ -15,7 +17,7 @@ use crate::model::{Enclosure, EntryBody, EntryKey, Incoming, Markup, caught};
 pub(super) struct Reader {
     parser: Parser,
     /// Where bodies resolve their links that name no base.
-    base: Option<String>,
+    base: Option<Arc<str>>,
     /// Entries that the parser gave up on.
     pub lost: usize,
 }
@@ -33,7 +35,7 @@ impl Reader {
     pub fn new(base: &Base) -> Self {
         Self {
             parser: parser(),
-            base: base.text().map(str::to_owned),
+            base: base.text().cloned(),
             lost: 0,
         }
     }
@@ -52,8 +54,10 @@ impl Reader {
     /// The entries of a chunk; of a chunk that fails, those that can be read alone.
     pub fn entries(&mut self, chunk: &mut Chunk, into: &mut Vec<Incoming>) {
         let wanted = chunk.len();
-        // Grown by an eighth, not doubled: of many small entries half the memory would be room.
-        into.reserve_exact(wanted.max(into.len() / 8));
+        if into.capacity() - into.len() < wanted {
+            // Grown by an eighth, not doubled: of many small entries half the memory would be room.
+            into.reserve_exact(wanted.max(into.len() / 8));
+        }
         let whole = self.parse(chunk.document());
         if let Some(feed) = whole.filter(|feed| feed.entries.len() == wanted) {
             let entries = feed.entries.into_iter().enumerate();
@@ -93,26 +97,38 @@ impl Reader {
         let base = base.filter(|_| text.contains('<'));
         let mut incoming = Incoming {
             key: EntryKey([0; 16]),
-            guid: clean(entry.id).trim().replace(['\n', '\t'], " "),
-            title: entry.title.as_ref().map(title).unwrap_or_default(),
-            link,
-            author: author(entry.authors),
+            guid: exact(clean(entry.id).trim().replace(['\n', '\t'], " ")),
+            title: exact(entry.title.as_ref().map(title).unwrap_or_default()),
+            link: link.map(exact),
+            author: exact(author(entry.authors)),
             published: aside.published,
             updated: aside.updated,
-            enclosures: entry.media.into_iter().filter_map(enclosure).collect(),
+            enclosures: few(entry.media.into_iter().filter_map(enclosure)),
             body: EntryBody {
                 base,
                 text,
                 markup: aside.markup,
                 image: aside.image,
                 comments,
-                categories: entry.categories.iter().filter_map(category).collect(),
+                categories: few(entry.categories.iter().filter_map(category)),
             },
             content_hash: [0; 32],
         };
-        incoming.content_hash = content_hash(&incoming);
+        incoming.content_hash = content_hash(&incoming, aside.unread.as_ref());
         incoming
     }
+}
+
+/// Without room to grow: a feed may have a million of them.
+fn exact(mut text: String) -> String {
+    text.shrink_to_fit();
+    text
+}
+
+fn few<T>(some: impl Iterator<Item = T>) -> Vec<T> {
+    let mut some: Vec<T> = some.collect();
+    some.shrink_to_fit();
+    some
 }
 
 fn markup(subtype: &str) -> Markup {
@@ -154,7 +170,7 @@ fn enclosure(media: model::MediaObject) -> Option<Enclosure> {
 }
 
 /// Over what a person sees, so that an edit without a date is an edit (R18).
-fn content_hash(entry: &Incoming) -> [u8; 32] {
+fn content_hash(entry: &Incoming, unread: Option<&[u8; 32]>) -> [u8; 32] {
     let mut hash = Sha256::new();
     let mut part = |bytes: &[u8]| {
         hash.update((bytes.len() as u64).to_le_bytes());
@@ -169,6 +185,10 @@ fn content_hash(entry: &Incoming) -> [u8; 32] {
         part(enclosure.url.as_bytes());
         part(enclosure.media_type.as_bytes());
         part(&enclosure.length.unwrap_or(0).to_le_bytes());
+    }
+    // What holds nothing of this is told apart by what nobody reads.
+    if let Some(source) = unread {
+        part(source);
     }
     hash.finalize().into()
 }

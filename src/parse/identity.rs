@@ -2,7 +2,7 @@
 //!
 //! Key = SHA-256 over a scheme byte and a clue, cut to 128 bits: the same on every machine, for every order of entries.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use sha2::{Digest, Sha256};
 
@@ -29,11 +29,21 @@ pub(crate) fn decide(entries: &mut Vec<Incoming>) {
     for entry in entries.iter_mut() {
         entry.key = first(entry);
     }
-    for narrower in [linked, titled, full] {
-        widen(entries, |entry| narrower(entry.key, entry));
+    if let Some(twice) = repeated(entries) {
+        let mut seen = HashSet::new();
+        // Before the others are told apart: its twin costs an entry neither its place nor its key.
+        entries.retain(|e| {
+            !twice.contains(&e.key) || forms(e).last().is_none_or(|form| seen.insert(*form))
+        });
     }
-    let mut seen = std::collections::HashSet::new();
-    entries.retain(|entry| seen.insert(entry.key));
+    for narrower in [linked, titled, full] {
+        let Some(twice) = repeated(entries) else {
+            return;
+        };
+        for entry in entries.iter_mut().filter(|e| twice.contains(&e.key)) {
+            entry.key = narrower(entry.key, entry);
+        }
+    }
 }
 
 /// Every key that the entry could have, from the widest to the narrowest: which one it is depends on what else is in
@@ -62,21 +72,13 @@ fn full(wide: EntryKey, entry: &Incoming) -> EntryKey {
     key(Scheme::Again, &[&wide.0, &date, &entry.content_hash])
 }
 
-/// Makes the keys that occur more than once narrower.
-fn widen(entries: &mut [Incoming], narrower: impl Fn(&Incoming) -> EntryKey) {
-    let mut times: HashMap<EntryKey, u32> = HashMap::new();
-    for entry in entries.iter() {
-        *times.entry(entry.key).or_default() += 1;
-    }
-    if times.len() == entries.len() {
-        return;
-    }
-    for entry in entries
-        .iter_mut()
-        .filter(|entry| times.get(&entry.key).is_some_and(|n| *n > 1))
-    {
-        entry.key = narrower(entry);
-    }
+/// The keys that occur more than once; mostly there are none.
+fn repeated(entries: &[Incoming]) -> Option<HashSet<EntryKey>> {
+    let mut keys: Vec<EntryKey> = entries.iter().map(|entry| entry.key).collect();
+    keys.sort_unstable();
+    let pairs = keys.windows(2).filter(|pair| pair[0] == pair[1]);
+    let twice: HashSet<EntryKey> = pairs.map(|pair| pair[0]).collect();
+    (!twice.is_empty()).then_some(twice)
 }
 
 fn first(entry: &Incoming) -> EntryKey {
@@ -200,6 +202,6 @@ mod tests {
             entry("a", "http://x/1", "One"),
             entry("a", "http://x/1", "One"),
         ];
-        assert_eq!(keys(twice).len(), 1);
+        assert_eq!(keys(twice), keys(vec![entry("a", "http://x/1", "One")]));
     }
 }

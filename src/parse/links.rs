@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use url::Url;
 
@@ -10,7 +11,21 @@ const LONGEST: usize = 64 * 1024;
 
 /// What relative addresses are resolved against.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Base(Option<Rc<Url>>);
+pub(crate) struct Base(Option<Rc<Place>>);
+
+/// A base with its text, which every entry below it shares.
+#[derive(Debug, PartialEq, Eq)]
+struct Place {
+    url: Url,
+    text: Arc<str>,
+}
+
+impl From<Url> for Place {
+    fn from(url: Url) -> Self {
+        let text = Arc::from(url.as_str());
+        Self { url, text }
+    }
+}
 
 impl Base {
     /// From the feed's final URL; one that is none resolves nothing. Credentials in it are the feed's alone: no link has them.
@@ -22,7 +37,7 @@ impl Base {
                 .and_then(|()| url.set_password(None))
                 .ok();
         }
-        Self(url.map(Rc::new))
+        Self(url.map(|url| Rc::new(url.into())))
     }
 
     /// The base inside an element with this `xml:base`; an invalid one is as good as none.
@@ -31,16 +46,16 @@ impl Base {
             return self.clone();
         };
         let joined = match &self.0 {
-            Some(url) => url.join(text).ok(),
+            Some(place) => place.url.join(text).ok(),
             None => Url::parse(text).ok(),
         };
         let joined = joined.filter(|url| matches!(url.scheme(), "http" | "https"));
-        joined.map_or_else(|| self.clone(), |url| Self(Some(Rc::new(url))))
+        joined.map_or_else(|| self.clone(), |url| Self(Some(Rc::new(url.into()))))
     }
 
     /// As text.
-    pub fn text(&self) -> Option<&str> {
-        self.0.as_deref().map(Url::as_str)
+    pub fn text(&self) -> Option<&Arc<str>> {
+        self.0.as_deref().map(|place| &place.text)
     }
 
     /// An absolute address that may be followed: http, https, mailto or magnet, no white space or control in it.
@@ -51,7 +66,9 @@ impl Base {
         }
         let url = match Url::parse(&href) {
             Ok(url) => url,
-            Err(url::ParseError::RelativeUrlWithoutBase) => self.0.as_ref()?.join(&href).ok()?,
+            Err(url::ParseError::RelativeUrlWithoutBase) => {
+                self.0.as_ref()?.url.join(&href).ok()?
+            }
             Err(_) => return None,
         };
         let follow = matches!(url.scheme(), "http" | "https" | "mailto" | "magnet");
@@ -169,7 +186,10 @@ mod tests {
     fn credentials_of_the_feed_reach_no_link() {
         let base = Base::new("https://ann:secret@a.example/feed");
         assert_eq!(base.resolve("/1").as_deref(), Some("https://a.example/1"));
-        assert_eq!(base.text(), Some("https://a.example/feed"));
+        assert_eq!(
+            base.text().map(AsRef::as_ref),
+            Some("https://a.example/feed")
+        );
     }
 
     #[test]

@@ -11,7 +11,7 @@ fn read(html: &str) -> Document {
     article::document(&EntryBody {
         text: html.to_owned(),
         markup: Markup::Html,
-        base: Some("https://example.org/blog/post".to_owned()),
+        base: Some("https://example.org/blog/post".into()),
         ..EntryBody::default()
     })
 }

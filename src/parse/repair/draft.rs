@@ -1,6 +1,7 @@
 //! An entry collected from any dialect, and the one dialect all are written in: well-formed Atom 1.0.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::super::dates;
 use crate::article::sanitize::beginning;
@@ -13,7 +14,7 @@ pub(crate) struct Text<'a> {
     /// HTML source; otherwise literal characters.
     pub html: bool,
     /// What relative links in it are resolved against.
-    pub base: Option<String>,
+    pub base: Option<Arc<str>>,
 }
 
 /// A value that may be replaced by one of lower rank.
@@ -83,6 +84,8 @@ pub(crate) struct Draft<'a> {
     pub published: Vec<(u8, Cow<'a, str>)>,
     pub updated: Vec<(u8, Cow<'a, str>)>,
     pub duration: Option<u64>,
+    /// What tells an entry apart that has nothing a reader uses: the hash of its source.
+    pub unread: Option<[u8; 32]>,
 }
 
 impl Draft<'_> {
@@ -101,6 +104,7 @@ impl Draft<'_> {
             published: published.or(updated).or_else(created),
             updated,
             image: self.image,
+            unread: self.unread,
             ..Aside::default()
         };
         let text = self.content.take().or_else(|| self.summary.take());
@@ -150,12 +154,14 @@ pub(crate) struct Aside {
     pub text: String,
     pub markup: Markup,
     /// What relative links in it are resolved against, where the element says so.
-    pub base: Option<String>,
+    pub base: Option<Arc<str>>,
     /// Of several the best witness that can be read; the last change where nothing better is there.
     pub published: Option<Timestamp>,
     pub updated: Option<Timestamp>,
     /// The picture that stands for it, resolved.
     pub image: Option<String>,
+    /// The hash of its source, where nothing in it is of use.
+    pub unread: Option<[u8; 32]>,
 }
 
 /// Entries as one Atom document each few: a bad one costs its neighbours nothing, and memory is bounded.

@@ -376,7 +376,7 @@ fn html(text: String, base: &Base) -> Text<'static> {
     Text {
         source: Cow::Owned(text),
         html: true,
-        base: base.text().map(str::to_owned),
+        base: base.text().cloned(),
     }
 }
 

@@ -44,6 +44,33 @@ pub(super) struct Repaired {
     pub items: usize,
 }
 
+/// How many entries a document seems to have: a guess by their end tags, kept so low that room for them is never more
+/// than three times the document.
+pub(super) fn expected(text: &str) -> usize {
+    const LEAST: usize = 128;
+    let bytes = text.as_bytes();
+    let ends = |name: &str| {
+        let places = memchr::memmem::find_iter(bytes, name.as_bytes());
+        let tag = |at: usize| {
+            bytes[..at]
+                .iter()
+                .rev()
+                .take(16)
+                .position(|b| *b == b'<')
+                .map(|back| at - back)
+        };
+        places
+            .filter(|at| tag(*at).is_some_and(|name| bytes.get(name) == Some(&b'/')))
+            .count()
+    };
+    let entries = if text.trim_start().starts_with('{') {
+        memchr::memmem::find_iter(bytes, "\"id\"").count()
+    } else {
+        ends("item>").max(ends("entry>"))
+    };
+    entries.min(text.len() / LEAST)
+}
+
 /// Repairs a document; entries go to `sink`, in order. `None`: there is no feed in it.
 pub(super) fn repair(
     text: &str,

@@ -7,6 +7,7 @@ mod fields;
 
 use std::borrow::Cow;
 
+use super::super::body_hash;
 use super::super::hints::Hints;
 use super::super::links::{Base, is_web};
 use super::super::references::{Entities, decode};
@@ -31,6 +32,8 @@ pub(crate) struct Outcome<'a> {
 struct Item<'a> {
     draft: Draft<'a>,
     name: &'a str,
+    /// Where its inside begins.
+    start: usize,
     /// Bindings to forget with it.
     mark: usize,
     base: Base,
@@ -229,6 +232,7 @@ impl<'a> Xml<'a, '_> {
         self.item = Some(Item {
             draft,
             name: tag.name,
+            start: self.tokens.pos(),
             mark,
             base: self.base.inside(tag.raw("xml:base")),
         });
@@ -243,6 +247,10 @@ impl<'a> Xml<'a, '_> {
         };
         self.names.leave(item.mark);
         let draft = &mut item.draft;
+        if *draft == Draft::default() {
+            let source = self.tokens.source().get(item.start..self.tokens.began());
+            draft.unread = source.map(|source| body_hash(source.as_bytes()));
+        }
         if draft.link.is_empty()
             && draft.id_links
             && is_web(&draft.id)

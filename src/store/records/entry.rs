@@ -161,7 +161,7 @@ impl BodyV2<'_> {
         EntryBody {
             text: self.text.to_owned(),
             markup: self.markup,
-            base: self.base.map(str::to_owned),
+            base: self.base.map(Into::into),
             comments: self.comments.map(str::to_owned),
             categories: self.categories.iter().map(|&c| c.to_owned()).collect(),
             image: self.image.map(str::to_owned),

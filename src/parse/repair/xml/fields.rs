@@ -90,7 +90,7 @@ impl<'a> Xml<'a, '_> {
             return;
         }
         if !short {
-            text.base = self.base_of(&tag).text().map(str::to_owned);
+            text.base = self.base_of(&tag).text().cloned();
         }
         place(self.draft()).offer(rank, text);
     }
