@@ -11,12 +11,12 @@ use super::media;
 use super::sanitize;
 use super::style::{Style, Traits};
 
-/// Reads HTML; relative links are resolved against `base`.
-pub fn read(html: &str, base: Option<&str>) -> Document {
+/// Reads HTML behind what `builder` holds.
+pub fn read(html: &str, builder: Builder) -> Document {
     let filtered = filter(html);
     let tree = Html::parse_fragment(&filtered.html);
     let mut reader = Reader {
-        builder: Builder::new(base),
+        builder,
         media: None,
     };
     let mut leaves = Vec::new();
@@ -608,7 +608,7 @@ mod tests {
         ];
         for (html, wanted) in cases {
             let mut parts = Vec::new();
-            each_text(&read(html, None).blocks, &mut |spans| {
+            each_text(&read(html, Builder::new(None)).blocks, &mut |spans| {
                 if !spans.is_empty() {
                     parts.push(words_of(spans));
                 }

@@ -27,11 +27,25 @@ pub fn image(builder: &mut Builder, element: &Element) {
         return;
     }
     let title = sanitize::line(element.attr("title").unwrap_or_default());
-    let image = Image {
-        url: url.clone(),
-        alt: alt.clone(),
-        title: title.clone(),
+    placeholder(builder, Image { url, alt, title });
+}
+
+/// Writes the placeholder of the picture that stands for an entry, as a paragraph of its own. `url` is resolved, and
+/// checked here once more.
+pub fn head(builder: &mut Builder, url: &str) {
+    let Target::Url(url) = builder.targets.resolve(url) else {
+        return;
     };
+    let image = Image {
+        url,
+        ..Image::default()
+    };
+    placeholder(builder, image);
+    builder.flush();
+}
+
+fn placeholder(builder: &mut Builder, image: Image) {
+    let Image { url, alt, title } = image.clone();
     let Some(index) = builder.targets.image(image) else {
         return;
     };

@@ -12,10 +12,10 @@ use super::style::Kind;
 /// Words a minute that a practised reader reads.
 const PACE: usize = 230;
 
-/// Reads plain text: line ends stay, a blank line ends a paragraph, leading blanks stay, URLs are links.
-pub fn read(text: &str, base: Option<&str>) -> Document {
+/// Reads plain text behind what `builder` holds: line ends stay, a blank line ends a paragraph, leading blanks stay,
+/// URLs are links.
+pub fn read(text: &str, mut builder: Builder) -> Document {
     let kept = sanitize::beginning(text, MAX_BYTES).len();
-    let mut builder = Builder::new(base);
     let clean = sanitize::text(&text[..kept]);
     for line in clean.split('\n') {
         let line = line.trim_end();

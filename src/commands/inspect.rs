@@ -54,6 +54,7 @@ struct EntryLine<'a> {
     enclosures: Vec<EnclosureLine<'a>>,
     markup: &'static str,
     base: Option<&'a str>,
+    image: Option<&'a str>,
     text: &'a str,
 }
 
@@ -228,6 +229,7 @@ fn entry_line(entry: &Incoming) -> EntryLine<'_> {
             Markup::Text => "text",
         },
         base: entry.body.base.as_deref(),
+        image: entry.body.image.as_deref(),
         text: &entry.body.text,
     }
 }

@@ -75,6 +75,26 @@ pages! {
 }
 
 #[test]
+fn the_picture_of_an_entry_stands_first_unless_the_text_shows_it() {
+    let page = |text: &str, image: &str| {
+        let document = article::document(&EntryBody {
+            text: text.to_owned(),
+            image: Some(image.to_owned()),
+            ..EntryBody::default()
+        });
+        screen(&article::layout(&document, 44), 44)
+    };
+    let image = "https://img.example.org/2024/spring.jpg?w=300&h=200";
+    let text = "<p>The first words, and <a href='https://a.example/'>a link</a>.</p>";
+    insta::assert_snapshot!("head_picture", page(text, image));
+    let shown =
+        "<p>The words.</p><img src='http://img.example.org/2024/spring.jpg?w=900&amp;h=600'>";
+    assert_eq!(page(shown, image).matches("[image").count(), 1);
+    assert!(page("<p>Words.</p>", "javascript:alert(1)").starts_with("Words."));
+    assert!(page("plain words", image).contains("[image: spring.jpg]"));
+}
+
+#[test]
 fn every_run_says_what_it_is() {
     let document = read(include_str!("articles/blog.html"));
     insta::assert_snapshot!("blog_styles", styles(&article::layout(&document, 80)));
