@@ -10,7 +10,8 @@ use crate::poll;
 use crate::source::{self, Limits};
 
 use super::clock;
-use super::refresh::{Fetched, Job, Shared};
+use super::job::{Fetched, Job};
+use super::shared::Shared;
 
 /// Asks the file or the command that is subscribed. Its answer has a status, 200 or 304, for the same decisions to hold; nothing
 /// went over a wire.

@@ -19,11 +19,12 @@ use super::book::Book;
 use super::clock;
 use super::flight::Flown;
 use super::glance::Glance;
+use super::ground::{Absence, Ground};
 use super::lanes::Lanes;
 use super::offline::Doubt;
+use super::pass::{Inner, Pass, Toll};
 use super::protocol::{Command, Event, FailureKind, Ticket};
-use super::refresh::{Inner, Pass, Shared, Toll};
-use super::watching::{Absence, Ground};
+use super::shared::Shared;
 
 /// How often an open reader looks whether anything is due or was changed by others. A timer of this length wakes the thread
 /// twice; at two wake-ups a second an idle reader costs nothing that could be seen.
