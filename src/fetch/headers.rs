@@ -25,6 +25,15 @@ const SECRETS: [&str; 7] = [
     "auth", "cookie", "token", "key", "secret", "session", "pass",
 ];
 
+/// Fields that hold none, though every request has them.
+const PUBLIC: [HeaderName; 5] = [
+    USER_AGENT,
+    ACCEPT,
+    ACCEPT_ENCODING,
+    IF_NONE_MATCH,
+    IF_MODIFIED_SINCE,
+];
+
 /// Fields that a user's own list must not touch: they belong to the conversation or to the connection.
 const OURS: [&str; 10] = [
     "host",
@@ -195,7 +204,8 @@ fn reported(fields: &HeaderMap, url: &Url) -> HeaderList {
     });
     let host = host.map(|host| (HOST.as_str(), host));
     let others = fields.iter().map(|(name, value)| {
-        let secret = SECRETS.iter().any(|word| name.as_str().contains(word));
+        let secret =
+            !PUBLIC.contains(name) && SECRETS.iter().any(|word| name.as_str().contains(word));
         let shown = if secret { b"***" } else { value.as_bytes() };
         (name.as_str(), Cow::Borrowed(shown))
     });

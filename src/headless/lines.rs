@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use chrono::{Datelike, Timelike};
 use serde::Serialize;
 
 use crate::article::sanitize;
@@ -63,10 +64,15 @@ impl<'a> Line<'a> {
 
 /// A moment on the user's clock: `2026-11-30 14:05`.
 pub fn local(at: Timestamp) -> String {
-    at.datetime()
-        .with_timezone(&chrono::Local)
-        .format("%Y-%m-%d %H:%M")
-        .to_string()
+    let at = at.datetime().with_timezone(&chrono::Local).naive_local();
+    format!(
+        "{}-{:02}-{:02} {:02}:{:02}",
+        at.year(),
+        at.month(),
+        at.day(),
+        at.hour(),
+        at.minute()
+    )
 }
 
 /// A report as `--refresh-only` prints it, without a line end.
