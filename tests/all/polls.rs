@@ -224,6 +224,7 @@ scenarios! {
     r44_errors_back_off_and_success_ends_it
     r44_offline
     r45_one_attempt_a_run
+    r49_a_410_behind_a_temporary_redirect
     r49_add_revives_a_gone_feed
     r49_gone_is_for_good
     r50_a_404_is_not_final
@@ -247,6 +248,7 @@ scenarios! {
     r61_credentials_stay_at_home
     r62_the_url_as_it_was_given
     r64_a_refresh_asks_for_feeds_only
+    r65_feeds_that_move_to_one_address
     r65_one_subscription_per_address
     r65_twice_in_the_list
     r66_add_beside_a_refresh

@@ -4,7 +4,7 @@ use super::exchange::Word;
 use super::feed::{EfficacyV1, HintsV1, LastV1, MoveV1, MovedV1};
 use super::{
     ActV1, AuditV1, BodyV2, CountersV1, EnclosureV1, ExchangeV2, FeedV1, HeadV1, HostV2, LinkV1,
-    Place, PollV1, Record, ValidatorsV1, decode, encode_into,
+    OfflineV1, Place, PollV1, Record, ValidatorsV1, decode, encode_into,
 };
 use crate::model::{
     ErrorKind, Mark, Markup, Off, Outcome, OutcomeCode, Pace, PollError, Timestamp,
@@ -341,6 +341,15 @@ fn place<T: Serialize>(variant: T) -> u8 {
 }
 
 #[test]
+fn offline_keeps_its_bytes() {
+    let offline = OfflineV1 {
+        until: 1_796_000_000,
+        probes: 3,
+    };
+    frozen(&offline, "0180a4e6b00d03");
+}
+
+#[test]
 fn variants_of_the_models_enums_keep_their_numbers() {
     let whys = [
         Why::First,
@@ -367,8 +376,9 @@ fn variants_of_the_models_enums_keep_their_numbers() {
         Why::Offline,
         Why::Gone,
         Why::Dead,
+        Why::Twin,
     ];
-    assert!(whys.into_iter().map(place).eq(0..18));
+    assert!(whys.into_iter().map(place).eq(0..19));
     let kinds = [
         ErrorKind::Url,
         ErrorKind::Dns,

@@ -474,3 +474,20 @@ fn an_entry_under_another_guid_is_the_same_entry_under_both() {
     assert_eq!(found, [(0, remembered[1].clone())]);
     super::check_lists(&fixture.store);
 }
+
+#[test]
+fn r44_being_offline_is_kept_until_it_is_over() {
+    let fixture = Fixture::new();
+    let kept = || fixture.store.offline().expect("read");
+    assert_eq!(kept(), None);
+    let offline = crate::model::Offline {
+        until: NOW,
+        probes: 3,
+    };
+    fixture.writer.offline(Some(offline));
+    done(fixture.writer.flush());
+    assert_eq!(kept(), Some(offline));
+    fixture.writer.offline(None);
+    done(fixture.writer.flush());
+    assert_eq!(kept(), None);
+}
