@@ -209,6 +209,7 @@ scenarios! {
     r30_the_byte_budget
     r31_max_age_is_a_lower_bound
     r32_expires_counts_from_date
+    r34_stale_and_immutable
     r35_a_304_sets_freshness_anew
     r36_a_short_wait_before_a_redirect
     r36_retry_after_is_kept
@@ -238,6 +239,8 @@ scenarios! {
     r54_temporary_redirects
     r55_validators_belong_to_the_url_that_answered
     r56_loops_and_long_chains
+    r57_from_a_public_feed_into_a_private_network
+    r57_from_https_to_http
     r57_only_http_and_https_are_followed
     r58_relative_locations
     r59_another_name_for_a_feed
