@@ -19,6 +19,7 @@
 //! - *Marks* touch the entry's mark alone; the last one wins. Two `undo` at once take back two different acts.
 
 mod agreed;
+mod audit;
 mod entries;
 mod error;
 mod feeds;
