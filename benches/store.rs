@@ -9,9 +9,9 @@ use std::time::Duration;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use tempfile::TempDir;
 use tidings::model::{
-    Anchor, AuditRecord, Counters, EntryBody, EntryId, EntryKey, Exchange, FeedId, HostKey,
-    HostState, Incoming, ListScope, ListSpec, Mark, Order, OutcomeCode, Pace, PollState, Schedule,
-    Subscription, Timestamp, Validators, Why, Window,
+    Anchor, AuditRecord, Counters, EntryBody, EntryId, EntryKey, Exchange, FeedId, HeaderList,
+    HostKey, HostState, Incoming, ListScope, ListSpec, Mark, Order, OutcomeCode, Pace, PollState,
+    Schedule, Subscription, Timestamp, Validators, Why, Window,
 };
 use tidings::parse::Changes;
 use tidings::store::{
@@ -65,11 +65,8 @@ fn incoming(feed: u32, n: u32, size: usize) -> Incoming {
     }
 }
 
-fn headers(names: &[(&str, &str)]) -> Vec<(String, Vec<u8>)> {
-    names
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), value.as_bytes().to_vec()))
-        .collect()
+fn headers(names: &[(&str, &str)]) -> HeaderList {
+    names.iter().copied().collect()
 }
 
 /// What a 304 leaves behind, full headers included.

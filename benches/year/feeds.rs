@@ -192,7 +192,7 @@ pub fn sent_fields(feed: &Feed, sent: &Validators) -> HeaderList {
             .clone()
             .map(|v| ("if-modified-since".to_owned(), v)),
     );
-    HeaderList(fields)
+    HeaderList::from_iter(fields)
 }
 
 pub fn population() -> Vec<Feed> {

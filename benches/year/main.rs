@@ -183,7 +183,7 @@ fn answer(feed: &Feed, url: String, now: Timestamp, sent: &Validators) -> Answer
         url,
         status,
         sent: sent_fields(feed, sent),
-        headers: HeaderList(fields),
+        headers: HeaderList::from_iter(fields),
         body: Body::default(),
         at: now,
         took: Duration::ZERO,
@@ -238,8 +238,8 @@ fn committed(
         at: answer.at,
         url: answer.url.clone(),
         status: answer.status,
-        sent: answer.sent.0.clone(),
-        received: answer.headers.0.clone(),
+        sent: answer.sent.clone(),
+        received: answer.headers.clone(),
         error: None,
     };
     let number = feed.id.0;

@@ -189,8 +189,8 @@ pub fn exchange_of(answer: &Answer) -> Exchange {
         at: answer.at,
         url: config::masked(&answer.url),
         status: answer.status,
-        sent: answer.sent.0.clone(),
-        received: answer.headers.0.clone(),
+        sent: answer.sent.clone(),
+        received: answer.headers.clone(),
         error: None,
     }
 }
@@ -201,8 +201,8 @@ pub fn exchange_of_failure(failure: &Failure) -> Exchange {
         at: clock::now(),
         url: config::masked(&failure.url),
         status: failure.status.unwrap_or(0),
-        sent: failure.sent.0.clone(),
-        received: failure.received.0.clone(),
+        sent: failure.sent.clone(),
+        received: failure.received.clone(),
         error: Some(failure.error.to_string()),
     }
 }

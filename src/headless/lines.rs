@@ -1,5 +1,8 @@
 //! What a run prints: a line a feed, for a person or as JSON, and how it ended.
 
+use std::fmt::Write as _;
+
+use chrono::{Datelike, Timelike};
 use serde::Serialize;
 
 use crate::article::sanitize;
@@ -61,10 +64,15 @@ impl<'a> Line<'a> {
 
 /// A moment on the user's clock: `2026-11-30 14:05`.
 pub fn local(at: Timestamp) -> String {
-    at.datetime()
-        .with_timezone(&chrono::Local)
-        .format("%Y-%m-%d %H:%M")
-        .to_string()
+    let at = at.datetime().with_timezone(&chrono::Local).naive_local();
+    format!(
+        "{}-{:02}-{:02} {:02}:{:02}",
+        at.year(),
+        at.month(),
+        at.day(),
+        at.hour(),
+        at.minute()
+    )
 }
 
 /// A report as `--refresh-only` prints it, without a line end.
@@ -79,42 +87,47 @@ pub fn line_of(report: &PollReport, json: bool) -> String {
 
 /// A line of text for a person or a log.
 fn text_line(report: &PollReport) -> String {
-    let what = match &report.outcome {
-        Outcome::NotModified => "unchanged (304)".to_owned(),
-        Outcome::Unchanged => "identical (200)".to_owned(),
-        Outcome::Changed { new, updated: 0 } => format!("{new} new"),
-        Outcome::Changed { new: 0, updated } => format!("{updated} updated"),
-        Outcome::Changed { new, updated } => format!("{new} new, {updated} updated"),
+    let mut line = config::masked(&report.url);
+    // A string takes all that is written.
+    let _ = tell(report, &mut line);
+    sanitize::line(&line)
+}
+
+/// What came of a poll, and when the next one is.
+fn tell(report: &PollReport, line: &mut String) -> std::fmt::Result {
+    line.push_str(": ");
+    match &report.outcome {
+        Outcome::NotModified => line.push_str("unchanged (304)"),
+        Outcome::Unchanged => line.push_str("identical (200)"),
+        Outcome::Changed { new, updated: 0 } => write!(line, "{new} new")?,
+        Outcome::Changed { new: 0, updated } => write!(line, "{updated} updated")?,
+        Outcome::Changed { new, updated } => write!(line, "{new} new, {updated} updated")?,
         Outcome::Deferred { until } => {
-            format!("deferred until {}{}", local(*until), waits_for(report))
+            write!(
+                line,
+                "deferred until {}{}",
+                local(*until),
+                waits_for(report)
+            )?;
         }
-        Outcome::Gone => "gone, not polled any more".to_owned(),
-        Outcome::Failed(error) => format!("error: {error}"),
-    };
-    let warning = report
-        .warning_text()
-        .map_or_else(String::new, |warning| format!(" ({warning})"));
-    let early = match report.early {
-        Some(Early {
-            next,
-            conditional: true,
-        }) => format!(", asked before its time ({}), conditionally", local(next)),
-        Some(Early { next, .. }) => {
-            format!(
-                ", asked before its time ({}), without validators",
-                local(next)
-            )
-        }
-        None => String::new(),
-    };
-    let next = match report.row.schedule.next {
-        Some(next) => format!(", next {} ({})", local(next), report.row.schedule.why),
-        None => String::new(),
-    };
-    sanitize::line(&format!(
-        "{}: {what}{warning}{early}{next}",
-        config::masked(&report.url)
-    ))
+        Outcome::Gone => line.push_str("gone, not polled any more"),
+        Outcome::Failed(error) => write!(line, "error: {error}")?,
+    }
+    if let Some(warning) = report.warning_text() {
+        write!(line, " ({warning})")?;
+    }
+    if let Some(Early { next, conditional }) = report.early {
+        let how = if conditional {
+            "conditionally"
+        } else {
+            "without validators"
+        };
+        write!(line, ", asked before its time ({}), {how}", local(next))?;
+    }
+    if let Some(next) = report.row.schedule.next {
+        write!(line, ", next {} ({})", local(next), report.row.schedule.why)?;
+    }
+    Ok(())
 }
 
 /// Why a feed is deferred, where the report tells.

@@ -167,12 +167,7 @@ mod tests {
     const AT: Timestamp = Timestamp(1_796_047_043);
 
     fn list(fields: &[(&str, &str)]) -> HeaderList {
-        HeaderList(
-            fields
-                .iter()
-                .map(|(n, v)| ((*n).to_owned(), v.as_bytes().to_vec()))
-                .collect(),
-        )
+        fields.iter().copied().collect()
     }
 
     #[test]
@@ -341,7 +336,7 @@ mod tests {
             at in any::<i64>(),
         ) {
             let names = ["cache-control", "expires", "date", "age", "retry-after", "im"];
-            let fields = HeaderList(names.iter().map(|n| (*n).to_owned()).zip(values).collect());
+            let fields = names.iter().zip(values).collect::<HeaderList>();
             freshness(&fields, Timestamp(at));
             retry_after(&fields, Timestamp(at));
             validators(&fields);

@@ -2,8 +2,8 @@ use redb::{ReadableDatabase, ReadableTable};
 
 use super::{Fixture, NOW, commit, done, id, incoming, key, not_modified, refused};
 use crate::model::{
-    AuditRecord, Counters, Exchange, FeedId, HostKey, HostState, OutcomeCode, Pace, Timestamp,
-    Validators, Why,
+    AuditRecord, Counters, Exchange, FeedId, HeaderList, HostKey, HostState, OutcomeCode, Pace,
+    Timestamp, Validators, Why,
 };
 use crate::parse::KnownEntry;
 use crate::store::records::{AuditV1, PollV1, decode, encode_into};
@@ -169,8 +169,8 @@ fn r74_the_audit_is_a_ring_of_a_thousand_with_headers_of_the_last_twenty_newest_
             at: poll.at,
             url: "https://example.org/feed".to_owned(),
             status: 304,
-            sent: vec![("accept".to_owned(), b"*/*".to_vec())],
-            received: vec![("etag".to_owned(), vec![0xFF])],
+            sent: HeaderList::from_iter([("accept", "*/*")]),
+            received: HeaderList::from_iter([("etag", [0xFF])]),
             error: None,
         }])
         .expect("it encodes");
@@ -182,7 +182,7 @@ fn r74_the_audit_is_a_ring_of_a_thousand_with_headers_of_the_last_twenty_newest_
     let times = |from: i64, count: i64| (0..count).map(move |n| NOW.plus(from - n));
     assert!(records.iter().map(|r| r.at).eq(times(1_029, 1_000)));
     assert!(exchanges.iter().map(|e| e.at).eq(times(1_029, 20)));
-    assert_eq!(exchanges[0].received[0].1, [0xFF]);
+    assert_eq!(exchanges[0].received.get("etag"), Some(&[0xFF][..]));
 }
 
 #[test]
@@ -267,8 +267,8 @@ fn r74_a_probe_is_written_into_the_rings_alone() {
         at: NOW.plus(9),
         url: "https://example.org/feed".to_owned(),
         status: 304,
-        sent: Vec::new(),
-        received: Vec::new(),
+        sent: HeaderList::default(),
+        received: HeaderList::default(),
         error: None,
     };
     let written = fixture.writer.probed(
