@@ -77,6 +77,7 @@ pub fn run(client: Client, request: &Request, out: &mut dyn Write) -> (Ending, C
         bar: progress_bar(request),
         printed: false,
         out_error: None,
+        offline: false,
         idle: None,
     };
     let ending = runtime.block_on(session.run());
@@ -104,6 +105,8 @@ struct Session<'a> {
     printed: bool,
     /// Standard output cannot be written any more.
     out_error: Option<io::Error>,
+    /// It was told that this machine is offline.
+    offline: bool,
     /// Nothing was due: asked which feeds there are, to say when the next one is.
     idle: Option<Ticket>,
 }
@@ -246,10 +249,13 @@ impl Session<'_> {
                 return Some(Ending::Done(Summary::default()));
             }
             Event::Waiting => self.say("another tidings is polling; waiting for it to finish"),
-            Event::Offline { until } => self.say(&format!(
-                "this machine seems to be offline; the next try is at {}",
-                local(until)
-            )),
+            Event::Offline { until } => {
+                self.offline = true;
+                self.say(&format!(
+                    "this machine seems to be offline; the next try is at {}",
+                    local(until)
+                ));
+            }
             Event::Notice(text) => self.say(&text),
             Event::Failed {
                 ticket: of,
@@ -290,6 +296,10 @@ impl Session<'_> {
             return Some(Ending::Busy(text.to_owned()));
         }
         if !self.request.json {
+            if summary == Summary::default() && self.offline {
+                // Why nobody was asked has been said.
+                return Some(Ending::Done(summary));
+            }
             if summary == Summary::default() {
                 let ticket = self.client.ticket();
                 self.idle = Some(ticket);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::model::{Early, ErrorKind, FeedRow, Outcome, Pace, PollReport, Timestamp};
-use crate::poll;
+use crate::poll::{self, Conclusion};
 use crate::store::{self, Packed, PackedExchanges, PollCommit};
 
 use super::ask::ask;
@@ -250,8 +250,13 @@ fn land(
 
 /// A feed whose host may not be asked: recorded, not sent (R39, R72).
 pub fn defer(shared: &Shared, job: &Job, pass: Pass, bar: Bar, radio: &Radio) -> Landed {
+    let conclusion = bar.conclude(&job.known(&pass.state, &shared.settings, clock::now()));
+    unsent(job, pass, conclusion, radio)
+}
+
+/// Records what was concluded without a request.
+pub fn unsent(job: &Job, pass: Pass, conclusion: Conclusion, radio: &Radio) -> Landed {
     let now = clock::now();
-    let conclusion = bar.conclude(&job.known(&pass.state, &shared.settings, now));
     radio.landed(&pass, None, false);
     let audit = audit::deferral(
         now,

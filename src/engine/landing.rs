@@ -39,6 +39,7 @@ impl Engine {
         self.book.land(landing.flight);
         if landing.answered {
             self.doubt.answered(clock::now());
+            self.go_on();
         } else {
             self.book.errands.spare(&landing.host);
             // A flight of its own number was on the network; a deferral was not.
@@ -170,10 +171,12 @@ impl Engine {
         for feed in self.lanes.clear() {
             self.book.settle_with(feed, &note);
         }
+        self.let_go(&note);
         self.tell_finished();
     }
 
     pub(super) fn tell_finished(&mut self) {
+        self.go_on();
         self.run_errands();
         for (ticket, summary) in self.book.done() {
             self.tell(Event::RefreshDone { ticket, summary });

@@ -222,6 +222,7 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
                 let _ = started.send(adopted.map_err(|trouble| trouble.why));
                 if well {
                     engine.look_at_others();
+                    engine.remember_offline();
                     engine.run(command_end, inner_end).await;
                 }
             });

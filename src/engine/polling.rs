@@ -2,16 +2,18 @@
 
 use tokio::time::Instant;
 
+use crate::config;
 use crate::model::{FeedId, Pace};
 use crate::poll;
 use crate::store::StoreError;
 
+use super::Mode;
 use super::book::{Run, Wanted};
 use super::clock;
 use super::offline::Reach;
 use super::protocol::{Event, Scope, Summary, Ticket};
 use super::queue;
-use super::run::Engine;
+use super::run::{Engine, HeldBack};
 
 /// No rule's cap is below a day, and a day is allowed on top (R48): what is due within two days is believed unread.
 const LEAST_BELIEVABLE: i64 = 2 * 86_400;
@@ -39,13 +41,18 @@ impl Engine {
             Vec::new()
         });
         self.clock_jumped &= *scope != Scope::Due;
+        let (feeds, later) = if self.mode == Mode::OneShot && pace == Pace::Scheduled {
+            self.reachable(feeds)
+        } else {
+            (feeds, Vec::new())
+        };
         if let Some(ticket) = ticket {
             self.tell(Event::RefreshStarted {
                 ticket,
-                feeds: feeds.len(),
+                feeds: feeds.len() + later.len(),
             });
             let run = Run {
-                left: feeds.iter().copied().collect(),
+                left: feeds.iter().chain(&later).copied().collect(),
                 summary: Summary::default(),
             };
             self.book.runs.insert(ticket, run);
@@ -53,7 +60,63 @@ impl Engine {
         for feed in feeds {
             self.want(feed, pace, ticket);
         }
+        let later = later.into_iter();
+        self.held_back
+            .extend(later.map(|feed| HeldBack { feed, pace, ticket }));
         self.tell_finished();
+    }
+
+    /// Of feeds that the schedule of a command asks for: those that may be asked now, and those that wait for the network
+    /// while this machine is offline (R44). Files and commands need none.
+    fn reachable(&self, feeds: Vec<FeedId>) -> (Vec<FeedId>, Vec<FeedId>) {
+        if self.doubt.reach(clock::now(), Instant::now()) == Reach::All {
+            return (feeds, Vec::new());
+        }
+        let is_local = |feed: &FeedId| {
+            let known = self.feeds.get(feed);
+            known.is_some_and(|known| config::local(&known.subscription.url).is_some())
+        };
+        feeds.into_iter().partition(is_local)
+    }
+
+    /// While offline one feed after the other is the probe: when its time has come, until one is answered, and then all
+    /// are asked (R44).
+    pub(super) fn go_on(&mut self) {
+        while !self.held_back.is_empty() {
+            let reach = self.doubt.reach(clock::now(), Instant::now());
+            if reach != Reach::All && !self.book.wanted.is_empty() {
+                return;
+            }
+            if reach == Reach::Nobody {
+                if let Some(until) = self.doubt.until() {
+                    self.tell(Event::Offline { until });
+                }
+                return self.let_go(|_| {});
+            }
+            let Some(next) = self.held_back.pop_front() else {
+                return;
+            };
+            if self.feeds.contains_key(&next.feed) {
+                self.want(next.feed, next.pace, next.ticket);
+            } else {
+                self.spare(&next, |_| {});
+            }
+        }
+    }
+
+    /// Nobody waits for a probe any more; `note` says so in the summaries of who waited for them.
+    pub(super) fn let_go(&mut self, note: impl Fn(&mut Summary)) {
+        for held_back in std::mem::take(&mut self.held_back) {
+            self.spare(&held_back, &note);
+        }
+    }
+
+    fn spare(&mut self, held_back: &HeldBack, note: impl Fn(&mut Summary)) {
+        let ticket = held_back.ticket;
+        if let Some(run) = ticket.and_then(|ticket| self.book.runs.get_mut(&ticket)) {
+            run.left.remove(&held_back.feed);
+            note(&mut run.summary);
+        }
     }
 
     /// What the schedule of an open reader asks for: all who are due, or while offline a probe at its time (R44).

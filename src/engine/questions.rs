@@ -157,6 +157,9 @@ impl Engine {
         let known = job.known(&host, &self.shared.settings, clock::now());
         let why = job.input.state.schedule.why.to_string();
         let (ask, next, why) = match poll::plan(pace, &known) {
+            Plan::Ask if let Some(twin) = self.twin(&job) => {
+                (false, twin.next, Why::Twin.to_string())
+            }
             Plan::Ask => match Bar::of(&host, job.toll(), clock::now(), &self.shared.settings) {
                 Some(Bar::Spent(until)) => (false, Some(until), Why::Budget.to_string()),
                 _ => (true, Some(clock::now()), why),

@@ -1,6 +1,6 @@
 //! The loop: the one task that owns the schedule. It waits for commands, polls and time, never for the network.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::files::{PollLock, Watch};
-use crate::model::{FeedId, FeedRow, HostKey, Subscription, ValidatorsChoice};
+use crate::model::{FeedId, FeedRow, HostKey, Offline, Pace, Subscription, ValidatorsChoice};
 use crate::store::{Told, Written};
 
 use super::Mode;
@@ -40,6 +40,13 @@ const ASIDE: Duration = Duration::from_millis(300);
 pub(super) struct Subscribed {
     pub(super) subscription: Subscription,
     pub(super) host: HostKey,
+}
+
+/// A feed whose turn comes when a probe was answered.
+pub(super) struct HeldBack {
+    pub(super) feed: FeedId,
+    pub(super) pace: Pace,
+    pub(super) ticket: Option<Ticket>,
 }
 
 /// Somebody at a gate.
@@ -80,6 +87,10 @@ pub(super) struct Engine {
     pub(super) book: Book,
     pub(super) batch: Batch<PollLock>,
     pub(super) doubt: Doubt,
+    /// What of it the store was told last.
+    kept_offline: Option<Offline>,
+    /// Feeds of a run that wait for what a probe finds (R44).
+    pub(super) held_back: VecDeque<HeldBack>,
     /// For starts; forgotten with everything that this process writes.
     pub(super) glance: Glance,
     pub(super) watch: Watch,
@@ -120,6 +131,8 @@ impl Engine {
             book: Book::default(),
             batch: Batch::new(),
             doubt: Doubt::default(),
+            kept_offline: None,
+            held_back: VecDeque::new(),
             glance: Glance::default(),
             watch,
             absence: Absence::default(),
@@ -209,7 +222,31 @@ impl Engine {
         self.start_turns();
         self.glance.expire(Instant::now());
         self.decide_offline();
+        self.keep_offline();
         self.end_batch().await;
+    }
+
+    /// What the last run knew of being offline. Who opens a reader wants to see whether that is over.
+    pub(super) fn remember_offline(&mut self) {
+        let Ok(Some(kept)) = self.shared.store.offline() else {
+            return;
+        };
+        self.kept_offline = Some(kept);
+        self.doubt.restore(kept, clock::now(), Instant::now());
+        if self.mode == Mode::Reader {
+            self.doubt.look_at_once(clock::now(), Instant::now());
+        }
+    }
+
+    /// Leaves to the next run what has changed; it rides along with the polls that changed it.
+    fn keep_offline(&mut self) {
+        let now = self.doubt.kept();
+        let later = |kept: Option<Offline>| kept.map(|kept| kept.probes);
+        if later(now) != later(self.kept_offline) {
+            self.shared.writer.offline(now);
+            self.kept_offline = now;
+            self.unflushed = true;
+        }
     }
 
     fn try_lock(&mut self) {

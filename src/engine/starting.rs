@@ -6,10 +6,11 @@ use std::time::Duration;
 use tokio::task::Id;
 use tokio::time::Instant;
 
+use crate::config;
 use crate::fetch::Reuse;
 use crate::model::{FeedId, HostKey, HostState, Outcome, Pace, PollReport};
 use crate::poll::{self, Plan};
-use crate::store::{HostNote, StoreError};
+use crate::store::{HostNote, StoreError, Twin};
 
 use super::Mode;
 use super::batch::STARTS_FOR;
@@ -137,6 +138,29 @@ impl Engine {
         self.commit(job.input.feed.id, committing);
     }
 
+    /// The feed that is asked at the address that this one has moved to (R65).
+    pub(super) fn twin(&self, job: &Job) -> Option<Twin> {
+        // Nearly no feed has moved: nothing is looked up for the others.
+        let address = poll::address(&job.input.state, &job.subscription.url);
+        if job.input.state.moves.is_empty() || address == job.subscription.url {
+            return None;
+        }
+        // Where the store cannot be read the feed is asked, and the reading of it fails as well.
+        self.shared.store.twin(job.input.feed.id, address).ok()?
+    }
+
+    /// Its twin's request answers for both.
+    fn defer_to(&mut self, twin: &Twin, job: &Job, pass: Pass) {
+        let radio = Radio {
+            flight: 0,
+            inner: self.inner.clone(),
+        };
+        let known = job.known(&pass.state, &self.shared.settings, clock::now());
+        let conclusion = poll::defer_to_twin(twin.next, &config::masked(&twin.url), &known);
+        let committing = flight::unsent(job, pass, conclusion, &radio);
+        self.commit(job.input.feed.id, committing);
+    }
+
     fn start_feed(&mut self, feed: FeedId, host: &HostKey, state: HostState, now_ms: i64) {
         let pass = self.pass(host, state);
         let mut job = match self.job(feed) {
@@ -157,6 +181,9 @@ impl Engine {
         );
         match plan {
             Plan::Ask => {
+                if let Some(twin) = self.twin(&job) {
+                    return self.defer_to(&twin, &job, pass);
+                }
                 if let Some(bar) = self.over_budget(&job, &pass) {
                     return self.defer(&job, pass, bar);
                 }

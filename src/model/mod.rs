@@ -27,7 +27,7 @@ pub use entry::{
 };
 pub use explain::{Bound, Explanation, Hold, HoldCause, ValidatorsReason};
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Subscription};
-pub use host::{HostKey, HostState, Robots};
+pub use host::{HostKey, HostState, Offline, Robots};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Window};
 pub use natural::natural;
 pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, bytes};

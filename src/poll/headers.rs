@@ -223,6 +223,19 @@ mod tests {
     }
 
     #[test]
+    fn r34_extensions_for_caches_set_no_bound() {
+        for (control, wanted) in [
+            ("immutable", None),
+            ("stale-while-revalidate=86400", None),
+            ("stale-if-error=604800, stale-while-revalidate=60", None),
+            ("max-age=60, immutable, stale-if-error=604800", Some(60)),
+        ] {
+            let fields = list(&[("cache-control", control)]);
+            assert_eq!(freshness(&fields, AT).max_age, wanted, "{control}");
+        }
+    }
+
+    #[test]
     fn r32_expires_counts_from_the_answers_own_date() {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT";
         let later = "Sun, 06 Nov 1994 10:49:37 GMT";

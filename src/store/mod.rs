@@ -19,6 +19,7 @@
 //! - *Marks* touch the entry's mark alone; the last one wins. Two `undo` at once take back two different acts.
 
 mod agreed;
+mod audit;
 mod entries;
 mod error;
 mod feeds;
@@ -31,6 +32,7 @@ mod mailbox;
 mod marks;
 mod migrate;
 mod moves;
+mod offline;
 mod open;
 mod order;
 mod pack;
@@ -56,6 +58,7 @@ use redb::{Database, ReadTransaction, ReadableDatabase};
 pub use error::StoreError;
 pub use feeds::{PollInput, Snapshot};
 pub use marks::Marked;
+pub use moves::Twin;
 pub use open::Opened;
 pub use pack::{Packed, pack};
 pub use poll::{About, HostNote, PackedExchanges, PollCommit};

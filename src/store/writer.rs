@@ -29,13 +29,14 @@ use super::list::all_rows;
 use super::mailbox::{Call, Company, Inbox, Slot, Urgency, mailbox};
 use super::marks::{self, Marked};
 use super::moves::undo_move;
+use super::offline;
 use super::open::{Opener, suspect};
 use super::poll::{Group, HostNote, PackedExchanges, PollCommit};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::{Writing, write};
 use crate::model::{
-    AuditRecord, EntryId, FeedId, FeedRow, HostKey, ListSpec, Mark, StateMark, Subscription,
-    Timestamp,
+    AuditRecord, EntryId, FeedId, FeedRow, HostKey, ListSpec, Mark, Offline, StateMark,
+    Subscription, Timestamp,
 };
 
 const GROUP_WAIT: Duration = Duration::from_millis(250);
@@ -96,10 +97,17 @@ impl Drop for Numbered {
 #[derive(Debug)]
 enum Job {
     Poll(Box<PollCommit>, Hearer),
-    Host(HostKey, HostNote),
+    Note(Note),
     Act(Act),
     Flush(Answer<()>),
     Close(Answer<()>),
+}
+
+/// What rides along with the next commit.
+#[derive(Debug)]
+enum Note {
+    Host(HostKey, HostNote),
+    Offline(Option<Offline>),
 }
 
 /// What is committed at once.
@@ -147,7 +155,14 @@ impl Writer {
     /// the latest by `flush`.
     pub fn host(&self, host: HostKey, note: HostNote) {
         // Without a thread there is nobody to tell, and no lane to keep.
-        self.jobs.put(Job::Host(host, note), Urgency::Rides);
+        self.jobs
+            .put(Job::Note(Note::Host(host, note)), Urgency::Rides);
+    }
+
+    /// Keeps for the next run that this machine is offline, or that it is not any more. Written with the next commit.
+    pub fn offline(&self, offline: Option<Offline>) {
+        self.jobs
+            .put(Job::Note(Note::Offline(offline)), Urgency::Rides);
     }
 
     /// Makes the subscribed feeds those of `list`, in its order.
@@ -263,7 +278,7 @@ struct Work {
     bytes: usize,
     /// When the first of them began to wait here; those in the mailbox are its affair.
     since: Option<Instant>,
-    notes: Vec<(HostKey, HostNote)>,
+    notes: Vec<Note>,
     unsaved: Vec<Marking>,
     /// The latest turn of each host that is written.
     turns: HashMap<String, u64>,
@@ -338,7 +353,7 @@ impl Work {
     fn take(&mut self, job: Job) {
         match job {
             Job::Poll(commit, hearer) => self.queue(commit, hearer),
-            Job::Host(host, note) => self.notes.push((host, note)),
+            Job::Note(note) => self.notes.push(note),
             Job::Act(act) => {
                 // It is listed from what is committed: what waits must be.
                 if matches!(act, Act::Mark(Marking::All(..), _)) {
@@ -416,7 +431,7 @@ impl Work {
         &mut self,
         database: &Database,
         polls: &[Waiting],
-        notes: &[(HostKey, HostNote)],
+        notes: &[Note],
         act: Option<&Act>,
     ) -> Result<(Vec<Result<FeedRow, StoreError>>, Option<Done>), StoreError> {
         let (unsaved, turns) = (&self.unsaved, &mut self.turns);
@@ -428,8 +443,11 @@ impl Work {
                 refused(marking.apply(writing, database))?;
             }
             let mut group = Group::new(turns);
-            for (host, note) in notes {
-                group.note(writing, host, note)?;
+            for note in notes {
+                match note {
+                    Note::Host(host, note) => group.note(writing, host, note)?,
+                    Note::Offline(found) => offline::put(writing, *found)?,
+                }
             }
             let mut rows = Vec::with_capacity(polls.len());
             for waiting in polls {
