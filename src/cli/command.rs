@@ -130,5 +130,6 @@ pub enum Command {
 }
 
 /// The query language in short.
-const QUERY_HELP: &str = "QUERY is words, \"quoted phrases\", feed:…, tag:…, key:…, unread, starred, age:<7d, age:>30d; an \
-    entry must match all of them.";
+const QUERY_HELP: &str = "QUERY is words, \"phrases\" and /patterns/, looked for in title, author, feed title and text, or with \
+    title: body: author: feed: link: there alone; tag:tech, unread, starred, edited, is:read, is:hidden, has:enclosure, age:<7d, \
+    age:>30d, date:2026-11-30, date:2026-11, date:today, key:HEX; joined by and (which may be left out), or, not and ( ).";

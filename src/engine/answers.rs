@@ -37,7 +37,7 @@ impl Trouble {
         }
     }
 
-    fn store(what: &'static str, error: &StoreError) -> Self {
+    pub(super) fn store(what: &'static str, error: &StoreError) -> Self {
         let kind = if error.is_busy() {
             FailureKind::Busy
         } else {
@@ -210,7 +210,7 @@ impl Engine {
         let (ticket, marked) = match command {
             Command::Mark { ids, mark, ticket } => (ticket, writer.mark(ids, mark)),
             Command::MarkAll { spec, mark, ticket } => {
-                (ticket, writer.mark_all(spec, mark, clock::now()))
+                (ticket, writer.mark_all(spec, mark, clock::moment()))
             }
             Command::ImportState { marks, ticket } => (ticket, writer.import_marks(marks)),
             Command::Undo { ticket } => (ticket, writer.undo()),
@@ -227,17 +227,14 @@ impl Engine {
                 spec,
                 window,
                 ticket,
-            } => self.read(ticket, "the entries could not be read", move |store| {
-                let page = store.list(&spec, &window, clock::now())?;
-                Ok(Event::Entries { ticket, page })
-            }),
+            } => self.list_entries(spec, window, ticket),
             Command::FindUnread {
                 from,
                 spec,
                 forward,
                 ticket,
             } => self.read(ticket, "the entries could not be read", move |store| {
-                let head = store.find_unread(from, &spec, forward, clock::now())?;
+                let head = store.find_unread(from, &spec, forward, clock::moment())?;
                 let head = head.map(Box::new);
                 Ok(Event::Found { ticket, head })
             }),

@@ -8,6 +8,7 @@ mod clock;
 mod explain;
 mod flight;
 mod glance;
+mod idle;
 mod inspect;
 mod lanes;
 mod local;
@@ -21,6 +22,7 @@ mod queue;
 mod refresh;
 mod robots;
 mod run;
+mod search;
 mod subscribe;
 mod watching;
 

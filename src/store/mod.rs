@@ -25,6 +25,7 @@ mod feeds;
 mod filter;
 mod holds;
 mod identity;
+mod index;
 mod ledger;
 mod list;
 mod mailbox;
@@ -39,12 +40,15 @@ mod recall;
 mod reconcile;
 mod records;
 mod salvage;
+mod search;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod titles;
 mod transaction;
 mod walk;
+mod words;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -55,11 +59,13 @@ use redb::{Database, ReadTransaction, ReadableDatabase};
 
 pub use error::StoreError;
 pub use feeds::{PollInput, Snapshot};
+pub use index::IndexPart;
 pub use marks::Marked;
 pub use open::Opened;
 pub use pack::{Packed, pack};
 pub use poll::{About, HostNote, PackedExchanges, PollCommit};
 pub use reconcile::Reconciled;
+pub use search::{Pace, Waiting};
 pub use writer::{Reply, Told, Writer, Written};
 
 use transaction::guarded;
@@ -83,6 +89,8 @@ pub(crate) struct Shared {
     own: AtomicU64,
     /// The order by title, when it was asked for.
     titles: titles::TitleCache,
+    /// What was found by words last.
+    found: search::FoundCache,
 }
 
 impl Shared {
