@@ -37,5 +37,5 @@ pub use reason::reason;
 pub use report::{Early, PollReport};
 pub use schedule::{Schedule, Why, human};
 pub use settings::{HttpSettings, Locations, PollSettings, Settings, ThemeChoice, UiSettings};
-pub use time::{Clock, Timestamp};
+pub use time::{Clock, Moment, Timestamp};
 pub use validators::{Validators, ValidatorsChoice};
