@@ -51,8 +51,8 @@ impl Hints {
         ];
         let text = text.trim();
         let named =
-            |day: &&str| text.eq_ignore_ascii_case(day) || text.eq_ignore_ascii_case(&day[..3]);
-        if let Some(day) = DAYS.iter().position(|day| named(&day)) {
+            |day: &str| text.eq_ignore_ascii_case(day) || text.eq_ignore_ascii_case(&day[..3]);
+        if let Some(day) = DAYS.iter().position(|day| named(day)) {
             self.days |= 1 << day;
         }
     }

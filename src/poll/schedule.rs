@@ -272,10 +272,9 @@ pub fn cap(why: Why, settings: &PollSettings) -> i64 {
         .max(settings.min);
     let hint = span(settings.hint_max);
     match why {
-        Why::Errors { .. } | Why::User(_) => WEEK,
+        Why::Errors { .. } | Why::User(_) | Why::Twin => WEEK,
         Why::MaxAge(_) | Why::Expires(_) | Why::Ttl(_) | Why::UpdatePeriod(_) => hint,
         Why::HostHold => longest_hold(settings),
-        Why::Twin => WEEK,
         // Any other rule, then over at most a week of skipped days.
         Why::Skip => longest_hold(settings).max(WEEK).max(hint) + WEEK + DAY,
         _ => span(longest).clamp(DAY, WEEK),

@@ -79,7 +79,7 @@ fn asked_there(txn: &ReadTransaction, id: u32, address: &str) -> Result<Option<T
     let poll = poll_of(txn, feed)?;
     let state = poll.model();
     let there = identity(poll::address(&state, &record.url)) == address;
-    Ok((there && poll.off.is_none()).then(|| Twin {
+    Ok((there && poll.off.is_none()).then_some(Twin {
         feed,
         url: record.url,
         next: state.schedule.next,
