@@ -8,7 +8,7 @@ use toml_edit::{Item, TableLike};
 
 use super::error::ConfigError;
 use super::reader::{Given, Key, Page, Section, anything, closest, place, read_table, span_text};
-use crate::model::{HttpSettings, PollSettings, Settings, ThemeChoice, UiSettings};
+use crate::model::{HttpSettings, Hyperlinks, PollSettings, Settings, ThemeChoice, UiSettings};
 
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
@@ -121,6 +121,7 @@ const TOP: &[Key<UiSettings>] = &[
         set(&mut s.measure, v.count(20..=1_000).map(|n| n as u16))
     }),
     Key::new("browser", |s, v| set(&mut s.browser, command(v))),
+    Key::new("hyperlinks", |s, v| set(&mut s.hyperlinks, hyperlinks(v))),
     Key::new("keys", anything),
     Key::new("poll", anything),
     Key::new("http", anything),
@@ -316,6 +317,15 @@ fn theme(given: Given<'_>) -> Result<ThemeChoice, String> {
     Ok(ThemeChoice(name))
 }
 
+fn hyperlinks(given: Given<'_>) -> Result<Hyperlinks, String> {
+    match given.text()?.as_str() {
+        "auto" => Ok(Hyperlinks::Auto),
+        "always" => Ok(Hyperlinks::Always),
+        "never" => Ok(Hyperlinks::Never),
+        _ => given.wrong("must be \"auto\", \"always\" or \"never\""),
+    }
+}
+
 /// A program with its arguments: a list, or one text cut at blanks.
 fn command(given: Given<'_>) -> Result<Vec<String>, String> {
     if given.0.as_str().is_some() {
@@ -429,6 +439,7 @@ mod tests {
             mouse = false
             measure = 66
             browser = "firefox --new-tab"
+            hyperlinks = "never"
             keys.next-unread = ["n", "^n"]
             keys.quit = "Q"
             [poll]
@@ -511,6 +522,7 @@ mod tests {
             mouse: false,
             measure: 66,
             browser: texts(&["firefox", "--new-tab"]),
+            hyperlinks: Hyperlinks::Never,
             keys: vec![
                 ("next-unread".to_owned(), texts(&["n", "^n"])),
                 ("quit".to_owned(), texts(&["Q"])),

@@ -109,11 +109,32 @@ pub enum Overlay {
     /// A command is being typed.
     Command(Prompt),
     /// The number of a link is being typed.
-    Links(String),
+    Links(Hint),
     /// A feed is being added.
     Add(AddDialog),
     /// A question to be answered with y or n, and what y does.
     Confirm(String, Command),
+}
+
+/// The number of a link, as far as it is typed, and what is to be done with that link.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Hint {
+    /// The digits.
+    pub typed: String,
+    /// What is done.
+    pub act: LinkAct,
+}
+
+/// What is done with a link of an article.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LinkAct {
+    /// It is opened in the browser.
+    #[default]
+    Open,
+    /// It is put on the clipboard.
+    Copy,
+    /// The feed there is added.
+    Add,
 }
 
 /// A line that is being typed.

@@ -8,6 +8,7 @@
 mod browser;
 mod screen;
 mod signals;
+mod terminal;
 
 use std::future::poll_fn;
 use std::io;
@@ -22,7 +23,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::engine::Client;
 use crate::engine::protocol::{Command, Event};
-use crate::model::{Clock, UiSettings};
+use crate::model::{Clock, Hyperlinks, UiSettings};
 
 use super::keys::Key;
 use super::model::{LookError, Model, Start};
@@ -118,7 +119,8 @@ async fn session(
     }
     // crossterm obeys NO_COLOR by itself, also where `--color always` has overruled it.
     force_color_output(!options.plain);
-    let screen = Screen::enter(model.settings.mouse).map_err(TuiError::Terminal)?;
+    let screen = Screen::enter(model.settings.mouse, has_links(model.settings.hyperlinks))
+        .map_err(TuiError::Terminal)?;
     let (trouble, troubles) = unbounded_channel();
     let mut reader = Reader {
         client,
@@ -146,6 +148,15 @@ fn colours(plain: bool) -> Colours {
     }
     let variable = |name| std::env::var(name).unwrap_or_default();
     Colours::promised(&variable("TERM"), &variable("COLORTERM"))
+}
+
+/// Whether links of an article are links of the terminal.
+fn has_links(wanted: Hyperlinks) -> bool {
+    match wanted {
+        Hyperlinks::Always => true,
+        Hyperlinks::Never => false,
+        Hyperlinks::Auto => terminal::has_links(|name| std::env::var(name).ok()),
+    }
 }
 
 /// Whether the loop goes on.

@@ -8,10 +8,10 @@ use crate::query;
 
 use super::super::keys::Key;
 use super::super::list::Goal;
-use super::super::model::{AddStep, Model, Overlay, Prompt};
+use super::super::model::{AddStep, Hint, LinkAct, Model, Overlay, Prompt};
 use super::super::msg::Effect;
 use super::super::panes::Pane;
-use super::{command, entries, reading};
+use super::{add, command, entries, reading};
 
 /// Begins a search; what was searched for stands in the line.
 pub fn search(model: &mut Model) {
@@ -143,10 +143,13 @@ fn recall(model: &mut Model, steps: isize) {
 
 /// A key while the number of a link is typed.
 pub fn links_key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
-    let Overlay::Links(typed) = &mut model.overlay else {
+    let Overlay::Links(Hint { typed, act }) = &mut model.overlay else {
         return;
     };
     match key.code {
+        KeyCode::Char('o') => *act = LinkAct::Open,
+        KeyCode::Char('y') => *act = LinkAct::Copy,
+        KeyCode::Char('a') => *act = LinkAct::Add,
         KeyCode::Char(digit @ '0'..='9') if typed.len() < 6 => {
             typed.push(digit);
             follow_if_clear(model, out);
@@ -166,7 +169,8 @@ pub fn links_key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
 
 /// Follows the link as soon as no longer number begins with what was typed.
 fn follow_if_clear(model: &mut Model, out: &mut Vec<Effect>) {
-    let (Overlay::Links(typed), Some(article)) = (&model.overlay, &model.article) else {
+    let (Overlay::Links(Hint { typed, .. }), Some(article)) = (&model.overlay, &model.article)
+    else {
         return;
     };
     let begins = |number: u32| number.to_string().starts_with(typed.as_str());
@@ -189,14 +193,21 @@ fn follow_if_clear(model: &mut Model, out: &mut Vec<Effect>) {
 }
 
 fn follow(model: &mut Model, number: u32, out: &mut Vec<Effect>) {
-    model.overlay = Overlay::None;
+    let act = match std::mem::take(&mut model.overlay) {
+        Overlay::Links(hint) => hint.act,
+        _ => LinkAct::Open,
+    };
     let url = model
         .article
         .as_ref()
         .and_then(|article| article.target(number))
         .map(str::to_owned);
     match url {
-        Some(url) => reading::open_url(model, &url, out),
+        Some(url) => match act {
+            LinkAct::Open => reading::open_url(model, &url, out),
+            LinkAct::Copy => reading::copy_url(model, &url, out),
+            LinkAct::Add => add::open(model, &url),
+        },
         None => model.say(format!("there is no link {number}")),
     }
 }
