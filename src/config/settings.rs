@@ -121,6 +121,11 @@ const TOP: &[Key<UiSettings>] = &[
         set(&mut s.measure, v.count(20..=1_000).map(|n| n as u16))
     }),
     Key::new("browser", |s, v| set(&mut s.browser, command(v))),
+    Key::new("player", |s, v| set(&mut s.player, command(v))),
+    Key::new("player_terminal", |s, v| {
+        set(&mut s.player_terminal, v.flag())
+    }),
+    Key::new("editor", |s, v| set(&mut s.editor, command(v))),
     Key::new("hyperlinks", |s, v| set(&mut s.hyperlinks, hyperlinks(v))),
     Key::new("keys", anything),
     Key::new("poll", anything),
@@ -439,7 +444,6 @@ mod tests {
             mouse = false
             measure = 66
             browser = "firefox --new-tab"
-            hyperlinks = "never"
             keys.next-unread = ["n", "^n"]
             keys.quit = "Q"
             [poll]
@@ -522,13 +526,29 @@ mod tests {
             mouse: false,
             measure: 66,
             browser: texts(&["firefox", "--new-tab"]),
-            hyperlinks: Hyperlinks::Never,
             keys: vec![
                 ("next-unread".to_owned(), texts(&["n", "^n"])),
                 ("quit".to_owned(), texts(&["Q"])),
             ],
+            ..UiSettings::default()
         };
         assert_eq!(given.ui, ui);
+    }
+
+    #[test]
+    fn the_programs_of_the_user_are_words_or_a_line_of_them() {
+        let (given, _) = read(
+            "player = [\"mpv\", \"--no-video\"]\nplayer_terminal = true\neditor = \"vim -R\"\nhyperlinks = \"never\"\n",
+        )
+        .expect("valid");
+        assert_eq!(given.ui.player, ["mpv", "--no-video"]);
+        assert!(given.ui.player_terminal);
+        assert_eq!(given.ui.editor, ["vim", "-R"]);
+        assert_eq!(given.ui.hyperlinks, Hyperlinks::Never);
+        assert_eq!(
+            sentence("hyperlinks = true"),
+            "/c/config.toml:1: hyperlinks = true must be a text in quotes"
+        );
     }
 
     #[test]

@@ -71,6 +71,8 @@ pub struct Model {
     pub message: Option<Message>,
     /// What it said before, oldest first.
     pub log: VecDeque<Message>,
+    /// The command that an article was handed to last.
+    pub piped: String,
     /// Lines typed at `:`, oldest first.
     pub history: Vec<String>,
     /// Marks that rows may be older than.
@@ -108,6 +110,8 @@ pub enum Overlay {
     Filter(Prompt, String),
     /// A command is being typed.
     Command(Prompt),
+    /// A command for the article is being typed.
+    Pipe(Prompt),
     /// The number of a link is being typed.
     Links(Hint),
     /// A feed is being added.
@@ -135,6 +139,8 @@ pub enum LinkAct {
     Copy,
     /// The feed there is added.
     Add,
+    /// It is played.
+    Play,
 }
 
 /// A line that is being typed.
@@ -270,6 +276,7 @@ impl Model {
             progress: Progress::default(),
             message: None,
             log: VecDeque::new(),
+            piped: String::new(),
             history: Vec::new(),
             marks: Marks::default(),
             telling: Vec::new(),

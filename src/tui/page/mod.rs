@@ -105,6 +105,29 @@ impl Article {
         (self.width, self.titled) = (width, titled);
     }
 
+    /// All of it as plain text, for a file or another program.
+    pub fn plain(&self, width: u16, zone: Zone) -> String {
+        let head = Head {
+            entry: &self.head,
+            feed: &self.feed,
+            categories: &self.categories,
+            minutes: self.minutes,
+            titled: false,
+        };
+        let mut text = String::from("# ");
+        for row in head.rows(usize::from(width), zone) {
+            text.push_str(&row.text());
+            text.push('\n');
+        }
+        text.push_str(&article::plain(&self.document, width));
+        for (what, url) in head::attachments(&self.head.enclosures, self.comments.as_deref()) {
+            for part in ["\n", &what, "  ", &url, "\n"] {
+                text.push_str(part);
+            }
+        }
+        text
+    }
+
     /// Moves the text by `rows` on a screen of `height`; false when it did not move.
     pub fn scroll(&mut self, rows: isize, height: usize) -> bool {
         let was = self.top;

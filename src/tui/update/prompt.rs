@@ -11,7 +11,7 @@ use super::super::list::Goal;
 use super::super::model::{AddStep, Hint, LinkAct, Model, Overlay, Prompt};
 use super::super::msg::Effect;
 use super::super::panes::Pane;
-use super::{add, command, entries, reading};
+use super::{add, command, entries, handing, reading};
 
 /// Begins a search; what was searched for stands in the line.
 pub fn search(model: &mut Model) {
@@ -207,6 +207,7 @@ fn follow(model: &mut Model, number: u32, out: &mut Vec<Effect>) {
             LinkAct::Open => reading::open_url(model, &url, out),
             LinkAct::Copy => reading::copy_url(model, &url, out),
             LinkAct::Add => add::open(model, &url),
+            LinkAct::Play => handing::play_url(model, &url, out),
         },
         None => model.say(format!("there is no link {number}")),
     }
@@ -226,6 +227,7 @@ pub fn paste(model: &mut Model, text: &str, out: &mut Vec<Effect>) {
             let query = prompt.input.value().trim().to_owned();
             look_for(model, query, out);
         }
+        Overlay::Pipe(prompt) => insert(&mut prompt.input),
         Overlay::Command(prompt) => {
             insert(&mut prompt.input);
             prompt.offers = None;

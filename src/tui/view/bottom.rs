@@ -21,6 +21,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
             typed(model, "/", prompt, area, buf)
         }
         Overlay::Command(prompt) => typed(model, ":", prompt, area, buf),
+        Overlay::Pipe(prompt) => typed(model, "| ", prompt, area, buf),
         Overlay::Links(hint) => link(model, hint, area, buf),
         Overlay::Confirm(question, _) => {
             in_full(model, question, Tone::Warn, area, buf);
@@ -103,6 +104,7 @@ fn link(model: &Model, hint: &Hint, area: Rect, buf: &mut Buffer) -> Option<Posi
             LinkAct::Open => " open link ",
             LinkAct::Copy => " copy link ",
             LinkAct::Add => " add the feed of link ",
+            LinkAct::Play => " play number ",
         },
         theme.style(Tone::Accent),
     );
@@ -120,7 +122,7 @@ fn link(model: &Model, hint: &Hint, area: Rect, buf: &mut Buffer) -> Option<Posi
                 let others = match hint.act {
                     LinkAct::Open => "y copies · a adds as feed",
                     LinkAct::Copy => "o opens · a adds as feed",
-                    LinkAct::Add => "o opens · y copies",
+                    LinkAct::Add | LinkAct::Play => "o opens · y copies",
                 };
                 format!("  1 to {} · {others}", last.number)
             }
