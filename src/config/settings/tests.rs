@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config::SAMPLE_CONFIG;
-use crate::model::{HttpSettings, PollSettings, ThemeChoice, UiSettings};
+use crate::model::{HttpSettings, Hyperlinks, PollSettings, ThemeChoice, UiSettings};
 
 fn read(text: &str) -> Result<(Settings, Vec<String>), ConfigError> {
     settings(text, Path::new("/c/config.toml"))
@@ -154,8 +154,25 @@ fn every_key_is_read() {
             ("next-unread".to_owned(), texts(&["n", "^n"])),
             ("quit".to_owned(), texts(&["Q"])),
         ],
+        ..UiSettings::default()
     };
     assert_eq!(given.ui, ui);
+}
+
+#[test]
+fn the_programs_of_the_user_are_words_or_a_line_of_them() {
+    let (given, _) = read(
+        "player = [\"mpv\", \"--no-video\"]\nplayer_terminal = true\neditor = \"vim -R\"\nhyperlinks = \"never\"\n",
+    )
+    .expect("valid");
+    assert_eq!(given.ui.player, ["mpv", "--no-video"]);
+    assert!(given.ui.player_terminal);
+    assert_eq!(given.ui.editor, ["vim", "-R"]);
+    assert_eq!(given.ui.hyperlinks, Hyperlinks::Never);
+    assert_eq!(
+        sentence("hyperlinks = true"),
+        "/c/config.toml:1: hyperlinks = true must be a text in quotes"
+    );
 }
 
 #[test]
