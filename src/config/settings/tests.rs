@@ -171,7 +171,7 @@ fn the_programs_of_the_user_are_words_or_a_line_of_them() {
     assert_eq!(given.ui.hyperlinks, Hyperlinks::Never);
     assert_eq!(
         sentence("hyperlinks = true"),
-        "/c/config.toml:1: hyperlinks = true must be a text in quotes"
+        "/c/config.toml:1: hyperlinks = true must be text in quotes"
     );
 }
 
