@@ -5,6 +5,7 @@ mod lists;
 mod marking;
 mod polls;
 mod processes;
+mod prune;
 mod search;
 mod subscriptions;
 
@@ -251,6 +252,7 @@ pub(super) fn commit(feed: FeedId, new: Vec<Incoming>, edited: Vec<Incoming>) ->
 pub(super) fn not_modified(feed: FeedId, at: Timestamp) -> PollCommit {
     let why = Why::Base(3600);
     PollCommit {
+        keep: crate::model::Keep::default(),
         feed,
         at,
         state: PollState {
