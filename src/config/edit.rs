@@ -7,10 +7,10 @@ use std::path::Path;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, TableLike, Value};
 
 use super::error::ConfigError;
+use super::identity::normalise;
 use super::local::clean_source;
 use super::reader::{Page, span_text};
 use super::subscriptions::subscriptions;
-use super::url::normalise;
 use crate::model::{FeedHttp, Keep, Subscription, ValidatorsChoice};
 
 /// `text` with `new` feeds at its end. A feed that is subscribed already, or comes twice, is left out.

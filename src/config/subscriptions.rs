@@ -7,9 +7,10 @@ use std::time::Duration;
 use toml_edit::{Item, TableLike, Value};
 
 use super::error::ConfigError;
+use super::identity::normalise;
 use super::local::{clean_source, line_of_words, words};
 use super::reader::{Given, Key, Page, Section, anything, closest, place, read_table};
-use super::url::{masked, normalise};
+use super::url::masked;
 use crate::model::{Subscription, ValidatorsChoice};
 
 /// What `every` may be (POLLING, section 4).

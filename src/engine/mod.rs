@@ -15,6 +15,7 @@ mod ground;
 mod held_back;
 mod idle;
 mod import;
+mod indexing;
 mod inspect;
 mod job;
 mod landing;

@@ -20,6 +20,7 @@
 
 mod agreed;
 mod audit;
+mod codes;
 mod entries;
 mod error;
 mod feeds;

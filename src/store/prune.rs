@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use redb::ReadableTable;
 
 use super::Store;
-use super::entries::{State, release};
+use super::codes::{READ, STARRED, State};
+use super::entries::release;
 use super::error::StoreError;
-use super::marks::{READ, STARRED};
 use super::records::{HeadV1, PollV1, decode, encode_into};
 use super::tables::{BY_FEED, HEADS, MARKS, REMOVED};
 use super::transaction::Writing;

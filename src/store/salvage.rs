@@ -17,10 +17,10 @@ use redb::{
     Database, Key, ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, Value,
 };
 
-use super::entries::{Dated, State, store_dated};
+use super::codes::{READ, STARRED, State};
+use super::entries::{Dated, store_dated};
 use super::error::StoreError;
 use super::identity::identity;
-use super::marks::{READ, STARRED};
 use super::open::{Opener, beside, initialise, named, open_file};
 use super::pack::unpack;
 use super::poll::put_due;
