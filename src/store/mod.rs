@@ -21,6 +21,7 @@
 mod agreed;
 mod audit;
 mod codes;
+mod connect;
 mod entries;
 mod error;
 mod feeds;
@@ -111,7 +112,7 @@ impl Shared {
 
     /// Why there is no database: a closed store, or one that was found damaged and waits for the next start.
     fn absence(&self) -> StoreError {
-        if open::is_suspect(&self.path) {
+        if connect::is_suspect(&self.path) {
             StoreError::damaged("its pages contradict each other").at(&self.path)
         } else {
             StoreError::Closed
@@ -136,7 +137,7 @@ impl Store {
         let database = self.shared.database()?;
         guarded(|| ask(&database.begin_read()?)).map_err(|error| {
             if matches!(error, StoreError::Damaged { .. }) {
-                open::suspect(self.path());
+                connect::suspect(self.path());
             }
             error.at(self.path())
         })

@@ -18,10 +18,10 @@ use redb::{
 };
 
 use super::codes::{READ, STARRED, State};
+use super::connect::{Opener, beside, initialise, named, open_file};
 use super::entries::{Dated, store_dated};
 use super::error::StoreError;
 use super::identity::identity;
-use super::open::{Opener, beside, initialise, named, open_file};
 use super::pack::unpack;
 use super::poll::put_due;
 use super::records::{

@@ -22,6 +22,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use super::Shared;
+use super::connect::{Opener, suspect};
 use super::error::StoreError;
 use super::holds::{enable, lift};
 use super::index::{self, IndexPart};
@@ -31,7 +32,6 @@ use super::mailbox::{Call, Company, Inbox, Slot, Urgency, mailbox};
 use super::marks::{self, Marked};
 use super::moves::undo_move;
 use super::offline;
-use super::open::{Opener, suspect};
 use super::poll::{Group, HostNote, PackedExchanges, PollCommit};
 use super::prune::{Take, prune};
 use super::reconcile::{Reconciled, reconcile};
