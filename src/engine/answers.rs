@@ -104,7 +104,7 @@ impl Engine {
                 url: url.to_owned(),
                 ..Subscription::default()
             },
-            |subscribed| subscribed.subscription.clone(),
+            |subscribed| Subscription::clone(&subscribed.subscription),
         );
         let shared = Arc::clone(&self.shared);
         self.launch(None, |radio| {
@@ -143,7 +143,7 @@ impl Engine {
                 url: clean,
                 ..Subscription::default()
             },
-            |known| known.subscription.clone(),
+            |known| Subscription::clone(&known.subscription),
         );
         let wish = probe::Wish {
             feed: feed.filter(|feed| self.feeds.contains_key(feed)),

@@ -1,6 +1,6 @@
 //! The one thread that writes, and the handle to it.
 //!
-//! Polls wait for each other: a transaction is committed 250 ms after the first of them, or with 512 of them, or
+//! Polls wait for each other: a transaction is committed 250 ms after the first of them, or with 256 of them, or
 //! with 2 MiB: a round without news then pays a handful of syncs, one full of news holds little in memory. Any other act is committed at once, together with the polls that wait. Starts of requests ride along.
 //!
 //! After an input or output error redb refuses to go on with an open file: the thread lets it go, opens it again for
@@ -42,7 +42,7 @@ use crate::model::{
 };
 
 const GROUP_WAIT: Duration = Duration::from_millis(250);
-const GROUP_POLLS: usize = 512;
+const GROUP_POLLS: usize = 256;
 const GROUP_BYTES: usize = 2 * 1024 * 1024;
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
