@@ -178,6 +178,9 @@ fn values(feed: &Subscription) -> Vec<(&'static str, Value)> {
     if feed.shell {
         values.push(("shell", true.into()));
     }
+    if feed.full_text {
+        values.push(("full_text", true.into()));
+    }
     if let Some(title) = &feed.title {
         values.push(("title", title.as_str().into()));
     }
@@ -325,6 +328,7 @@ url = "https://xkcd.com/atom.xml"
             },
             filter: urls(&["~/bin/f", "a b"]),
             shell: false,
+            full_text: true,
         };
         let text = add(MINE, &[full, feed("https://example.net")]).expect("valid");
         let added = text.strip_prefix(MINE).expect("the rest stays");
@@ -333,6 +337,7 @@ url = "https://xkcd.com/atom.xml"
         [[feed]]
         url = "https://example.org/a"
         filter = ["~/bin/f", "a b"]
+        full_text = true
         title = 'He said "hi" \ ü'
         tags = ["a/b", "c"]
         every = "90m"

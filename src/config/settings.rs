@@ -547,7 +547,7 @@ mod tests {
         assert_eq!(given.ui.hyperlinks, Hyperlinks::Never);
         assert_eq!(
             sentence("hyperlinks = true"),
-            "/c/config.toml:1: hyperlinks = true must be a text in quotes"
+            "/c/config.toml:1: hyperlinks = true must be text in quotes"
         );
     }
 

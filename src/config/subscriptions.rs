@@ -42,7 +42,7 @@ pub(super) const FEED: &[Key<Subscription>] = &[
         set(&mut s.http.user_agent, field_value(v).map(Some))
     }),
     Key::new("headers", |s, v| set(&mut s.http.headers, headers(v))),
-    Key::later("full_text", anything),
+    Key::new("full_text", |s, v| set(&mut s.full_text, v.flag())),
     Key::later("notify", anything),
     Key::later("mute", anything),
     Key::later("delta", anything),
@@ -368,6 +368,7 @@ mod tests {
             user_agent = "me/1"
             headers = { "X-B" = "1", "X-A" = "2" }
             filter = ["~/f", "x"]
+            full_text = true
             [[feed]]
             url = "example.net/feed"
             auth_env = "LOGIN"
@@ -394,6 +395,7 @@ mod tests {
             },
             filter: vec!["~/f".to_owned(), "x".to_owned()],
             shell: false,
+            full_text: true,
         };
         let second = Subscription {
             url: "https://example.net/feed".to_owned(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::oneshot::Receiver;
 
 use crate::fetch::Reuse;
-use crate::model::{FeedId, HostKey, Pace, Subscription, Why};
+use crate::model::{EntryId, FeedId, HostKey, Pace, Subscription, Why};
 use crate::poll::{self, Plan};
 use crate::store::{Marked, Store, StoreError};
 
@@ -18,7 +18,7 @@ use super::protocol::{Command, Event, FailureKind, LIST_BROKEN, Planned, Scope, 
 use super::refresh::{Bar, Job};
 use super::run::{Engine, Halt, Subscribed};
 use super::subscribe;
-use super::{inspect, preview};
+use super::{full_text, inspect, preview};
 
 /// Why something of the engine's own could not be done.
 pub(super) struct Trouble {
@@ -100,6 +100,8 @@ impl Engine {
             }
             Command::Inspect { url, ticket } => self.inspect(&url, ticket),
             Command::Leave { of } => self.shared.kept.leave(of),
+            Command::Place { id, place } => self.shared.writer.place(id, place),
+            Command::FullText { id, again, ticket } => self.full_text(id, again, ticket),
             Command::Import {
                 subscriptions,
                 ticket,
@@ -141,6 +143,20 @@ impl Engine {
         self.launch(None, |radio| {
             inspect::inspect(shared, subscription, ticket, radio)
         });
+    }
+
+    fn full_text(&mut self, id: EntryId, again: bool, ticket: Ticket) {
+        let feed = self.feeds.get(&id.feed);
+        let wish = full_text::Wish {
+            id,
+            again,
+            feed_url: feed
+                .map(|feed| feed.subscription.url.clone())
+                .unwrap_or_default(),
+            ticket,
+        };
+        let shared = Arc::clone(&self.shared);
+        self.launch(None, |radio| full_text::full_text(shared, wish, radio));
     }
 
     fn import(&mut self, subscriptions: Vec<Subscription>, ticket: Ticket) {
@@ -243,7 +259,7 @@ impl Engine {
             }),
             Command::Open { id, ticket } => {
                 self.read(ticket, "the entry could not be read", move |store| {
-                    let entry = store.entry(id)?.map(Box::new);
+                    let entry = store.opened(id)?.map(Box::new);
                     Ok(Event::Opened { ticket, entry })
                 });
             }

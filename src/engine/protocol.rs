@@ -2,8 +2,8 @@
 
 use crate::model::{
     AuditRecord, Counters, EntriesPage, Entry, EntryHead, EntryId, Exchange, Explanation, FeedId,
-    FeedRow, HostKey, HostState, ListSpec, Mark, Pace, PollReport, ProbeReport, StateMark,
-    Subscription, Timestamp, Validators, Window,
+    FeedRow, FullText, HostKey, HostState, Kept, ListSpec, Mark, Pace, PollReport, ProbeReport,
+    StateMark, Subscription, Timestamp, Validators, Window,
 };
 use crate::parse::Candidate;
 
@@ -110,6 +110,22 @@ pub enum Command {
         /// Towards the end of the list, or towards its beginning.
         forward: bool,
         /// Comes back in `Found`.
+        ticket: Ticket,
+    },
+    /// Remember where in an entry's text reading stopped. Not answered.
+    Place {
+        /// The entry.
+        id: EntryId,
+        /// In bytes of the document's text; 0 for its beginning.
+        place: u32,
+    },
+    /// Fetch the page of an entry once, and keep its article. Answered by `FullText`; `Failed` says why there is none.
+    FullText {
+        /// The entry.
+        id: EntryId,
+        /// Ask the server again whether the page has changed, though it is kept.
+        again: bool,
+        /// Comes back in `FullText`.
         ticket: Ticket,
     },
     /// Answered by `Opened`. Marks nothing.
@@ -272,8 +288,17 @@ pub enum Event {
     Opened {
         /// Of the question.
         ticket: Ticket,
+        /// It, and what is kept besides.
+        entry: Option<Box<(Entry, Kept)>>,
+    },
+    /// The article of an entry's page.
+    FullText {
+        /// Of the question.
+        ticket: Ticket,
+        /// The entry.
+        id: EntryId,
         /// It.
-        entry: Option<Box<Entry>>,
+        full: Box<FullText>,
     },
     /// Marks were written.
     Marked {

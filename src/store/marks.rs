@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use redb::{ReadableTable, ReadableTableMetadata, Table};
 
 use super::Store;
-use super::entries::State;
+use super::blocks::State;
 use super::error::StoreError;
 use super::identity::identity;
 use super::records::{ActV1, FeedV1, HeadV1, decode, encode_into};

@@ -19,12 +19,15 @@
 //! - *Marks* touch the entry's mark alone; the last one wins. Two `undo` at once take back two different acts.
 
 mod agreed;
+mod blocks;
 mod entries;
 mod error;
 mod feeds;
 mod filter;
+mod formers;
 mod holds;
 mod identity;
+mod kept;
 mod ledger;
 mod list;
 mod mailbox;

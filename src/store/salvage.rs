@@ -17,7 +17,8 @@ use redb::{
     Database, Key, ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, Value,
 };
 
-use super::entries::{Dated, State, store_dated};
+use super::blocks::State;
+use super::entries::{Dated, store_dated};
 use super::error::StoreError;
 use super::identity::identity;
 use super::marks::{READ, STARRED};

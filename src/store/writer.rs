@@ -24,6 +24,7 @@ use tokio::sync::oneshot;
 use super::Shared;
 use super::error::StoreError;
 use super::holds::{enable, lift};
+use super::kept;
 use super::ledger::probed;
 use super::list::all_rows;
 use super::mailbox::{Call, Company, Inbox, Slot, Urgency, mailbox};
@@ -34,8 +35,8 @@ use super::poll::{Group, HostNote, PackedExchanges, PollCommit};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::{Writing, write};
 use crate::model::{
-    AuditRecord, EntryId, FeedId, FeedRow, HostKey, ListSpec, Mark, StateMark, Subscription,
-    Timestamp,
+    AuditRecord, EntryId, FeedId, FeedRow, FullText, HostKey, ListSpec, Mark, StateMark,
+    Subscription, Timestamp, Validators,
 };
 
 const GROUP_WAIT: Duration = Duration::from_millis(250);
@@ -96,10 +97,18 @@ impl Drop for Numbered {
 #[derive(Debug)]
 enum Job {
     Poll(Box<PollCommit>, Hearer),
-    Host(HostKey, HostNote),
+    Note(Note),
     Act(Act),
     Flush(Answer<()>),
     Close(Answer<()>),
+}
+
+/// What rides along with the next commit.
+#[derive(Debug)]
+enum Note {
+    Host(HostKey, HostNote),
+    /// Where reading stopped.
+    Place(EntryId, u32),
 }
 
 /// What is committed at once.
@@ -111,6 +120,7 @@ enum Act {
     Enable(FeedId, Timestamp, Answer<bool>),
     Probed(FeedId, Vec<AuditRecord>, PackedExchanges, Answer<bool>),
     UndoMove(FeedId, Answer<bool>),
+    FullText(EntryId, Box<(FullText, Validators)>, Answer<bool>),
 }
 
 /// What is kept in memory when it cannot be written.
@@ -147,7 +157,20 @@ impl Writer {
     /// the latest by `flush`.
     pub fn host(&self, host: HostKey, note: HostNote) {
         // Without a thread there is nobody to tell, and no lane to keep.
-        self.jobs.put(Job::Host(host, note), Urgency::Rides);
+        self.jobs
+            .put(Job::Note(Note::Host(host, note)), Urgency::Rides);
+    }
+
+    /// Remembers where in an entry's text reading stopped, in bytes of the document's text; 0 forgets it. Written with the
+    /// next commit, at the latest by `flush`: it is worth no sync of its own.
+    pub fn place(&self, id: EntryId, place: u32) {
+        self.jobs
+            .put(Job::Note(Note::Place(id, place)), Urgency::Rides);
+    }
+
+    /// Keeps the article of an entry's page. False: the entry is not stored any more.
+    pub fn full_text(&self, id: EntryId, full: FullText, validators: Validators) -> Reply<bool> {
+        self.ask(|answer| Job::Act(Act::FullText(id, Box::new((full, validators)), answer)))
     }
 
     /// Makes the subscribed feeds those of `list`, in its order.
@@ -263,7 +286,7 @@ struct Work {
     bytes: usize,
     /// When the first of them began to wait here; those in the mailbox are its affair.
     since: Option<Instant>,
-    notes: Vec<(HostKey, HostNote)>,
+    notes: Vec<Note>,
     unsaved: Vec<Marking>,
     /// The latest turn of each host that is written.
     turns: HashMap<String, u64>,
@@ -338,7 +361,7 @@ impl Work {
     fn take(&mut self, job: Job) {
         match job {
             Job::Poll(commit, hearer) => self.queue(commit, hearer),
-            Job::Host(host, note) => self.notes.push((host, note)),
+            Job::Note(note) => self.notes.push(note),
             Job::Act(act) => {
                 // It is listed from what is committed: what waits must be.
                 if matches!(act, Act::Mark(Marking::All(..), _)) {
@@ -416,7 +439,7 @@ impl Work {
         &mut self,
         database: &Database,
         polls: &[Waiting],
-        notes: &[(HostKey, HostNote)],
+        notes: &[Note],
         act: Option<&Act>,
     ) -> Result<(Vec<Result<FeedRow, StoreError>>, Option<Done>), StoreError> {
         let (unsaved, turns) = (&self.unsaved, &mut self.turns);
@@ -428,8 +451,11 @@ impl Work {
                 refused(marking.apply(writing, database))?;
             }
             let mut group = Group::new(turns);
-            for (host, note) in notes {
-                group.note(writing, host, note)?;
+            for note in notes {
+                match note {
+                    Note::Host(host, note) => group.note(writing, host, note)?,
+                    Note::Place(id, place) => kept::put_place(writing, *id, *place)?,
+                }
             }
             let mut rows = Vec::with_capacity(polls.len());
             for waiting in polls {
@@ -561,6 +587,9 @@ impl Act {
                 probed(writing, *feed, records, exchanges).map(Done::Told)
             }
             Self::UndoMove(feed, _) => undo_move(writing, *feed).map(Done::Told),
+            Self::FullText(id, full, _) => {
+                kept::put_full(writing, *id, &full.0, &full.1).map(Done::Told)
+            }
         }
     }
 
@@ -585,7 +614,8 @@ impl Act {
             Self::Lift(_, answer)
             | Self::Enable(_, _, answer)
             | Self::Probed(_, _, _, answer)
-            | Self::UndoMove(_, answer) => {
+            | Self::UndoMove(_, answer)
+            | Self::FullText(_, _, answer) => {
                 send(answer, done, |done| match done {
                     Done::Told(told) => Some(told),
                     _ => None,

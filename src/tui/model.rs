@@ -1,6 +1,6 @@
 //! What the reader knows: plain data. `update` changes it, the views look at it.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use tui_input::Input;
 
@@ -61,6 +61,10 @@ pub struct Model {
     pub article: Option<Article>,
     /// An entry on its way.
     pub opening: Option<(Ticket, EntryId)>,
+    /// A page that is being fetched for its article.
+    pub fetching: Option<(Ticket, EntryId)>,
+    /// Where reading stopped in this session, before the store knows it.
+    pub places: HashMap<EntryId, u32>,
     /// An unread entry that is being looked for, and whether it is to be opened.
     pub finding: Option<(Ticket, bool)>,
     /// The status pane.
@@ -271,6 +275,8 @@ impl Model {
             order: Order::default(),
             article: None,
             opening: None,
+            fetching: None,
+            places: HashMap::new(),
             finding: None,
             status: StatusPane::default(),
             progress: Progress::default(),

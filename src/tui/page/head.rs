@@ -9,6 +9,8 @@ use super::Target;
 
 /// Lines that categories may take.
 const CATEGORY_LINES: usize = 2;
+/// Lines that a sentence on the text may take.
+const TEXT_LINES: usize = 3;
 
 /// What the lines above the text are made of.
 pub struct Head<'a> {
@@ -22,6 +24,8 @@ pub struct Head<'a> {
     pub minutes: usize,
     /// The title is to be read elsewhere already.
     pub titled: bool,
+    /// A sentence on the text, where it is not the feed's own.
+    pub text: Option<String>,
 }
 
 impl Head<'_> {
@@ -66,9 +70,40 @@ impl Head<'_> {
             let text = columns::cut(link, width);
             rows.push(row(vec![run(&text, Style::of(Kind::Reference))]));
         }
+        if let Some(text) = &self.text {
+            let lines = columns::fold(text, width, TEXT_LINES);
+            rows.extend(
+                lines
+                    .iter()
+                    .map(|line| row(vec![run(line, Style::of(Kind::Caption))])),
+            );
+        }
         rows.push(Row::default());
         rows
     }
+}
+
+/// What is said of an article that was fetched from its page.
+pub fn full_text(url: &str) -> String {
+    format!(
+        "extracted from the page at {} · w shows the feed's own text",
+        say::address(url)
+    )
+}
+
+/// What is said of the changes of an edit.
+pub fn changes(before: &str, now: &str, none: bool) -> String {
+    let title = if before == now {
+        String::new()
+    } else {
+        format!("the title was “{before}” · ")
+    };
+    let text = if none {
+        "the words of the text are as they were"
+    } else {
+        "struck words went, underlined ones came"
+    };
+    format!("{title}{text} · d leads back")
 }
 
 /// Enclosures and the page of comments, each with its URL.
