@@ -10,7 +10,7 @@ use super::clock;
 use super::flight::{Flown, Radio};
 use super::guest::{self, Errand};
 use super::protocol::{Event, FailureKind, Ticket};
-use super::refresh::Shared;
+use super::shared::Shared;
 
 /// Bytes of a page that are read.
 const MAX_PAGE: u64 = 8 * 1024 * 1024;

@@ -11,8 +11,9 @@ use crate::poll::{self, Verdict};
 use super::batch::STARTS_FOR;
 use super::clock;
 use super::flight::Radio;
+use super::pass::{Bar, Pass};
 use super::preview::obey_answer;
-use super::refresh::{Bar, Pass, Shared};
+use super::shared::Shared;
 use super::subscribe::gate;
 
 /// What is wanted.

@@ -1,29 +1,44 @@
 //! One engine under every front end: it owns the store, the schedule, the clock and all tasks. Reached through `Client` alone.
 
+mod add;
 mod answers;
+mod ask;
 mod audit;
 mod batch;
 mod book;
 mod clock;
+mod digest;
 mod explain;
 mod flight;
 mod full_text;
 mod glance;
+mod ground;
 mod guest;
+mod idle;
+mod import;
 mod inspect;
+mod job;
+mod landing;
 mod lanes;
+mod list;
 mod local;
 mod moves;
 mod offline;
+mod pass;
 mod polling;
 mod preview;
 mod probe;
 pub mod protocol;
+mod questions;
 mod queue;
-mod refresh;
 mod robots;
 mod run;
+mod search;
+mod shared;
+mod shelf;
+mod starting;
 mod subscribe;
+mod trouble;
 mod watching;
 
 use std::sync::Arc;
@@ -180,14 +195,14 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
         opened.writer.longest_wait(COMMAND_GROUP);
     }
     let fetcher = Fetcher::new(&settings.http)?;
-    let shared = Arc::new(refresh::Shared {
+    let shared = Arc::new(shared::Shared {
         store: opened.store,
         writer: opened.writer,
         fetcher,
         settings,
         locations,
         parsing: Arc::new(Semaphore::new(2)),
-        kept: preview::Shelf::default(),
+        kept: shelf::Shelf::default(),
     });
     // One thread for the loop and the network, so that a poll wakes nobody; parsing and reading have threads of their own.
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -211,6 +226,7 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
                 let _ = started.send(adopted.map_err(|trouble| trouble.why));
                 if well {
                     engine.look_at_others();
+                    engine.remember_offline();
                     engine.run(command_end, inner_end).await;
                 }
             });

@@ -1,7 +1,8 @@
 //! The loop: the one task that owns the schedule. It waits for commands, polls and time, never for the network.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -10,7 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::files::{PollLock, Watch};
-use crate::model::{FeedId, FeedRow, HostKey, Subscription, ValidatorsChoice};
+use crate::model::{FeedId, FeedRow, HostKey, Offline, Pace, Subscription, ValidatorsChoice};
 use crate::store::{Told, Written};
 
 use super::Mode;
@@ -19,11 +20,13 @@ use super::book::Book;
 use super::clock;
 use super::flight::Flown;
 use super::glance::Glance;
+use super::ground::{Absence, Ground};
+use super::idle::Idle;
 use super::lanes::Lanes;
 use super::offline::Doubt;
+use super::pass::{Inner, Pass, Toll};
 use super::protocol::{Command, Event, FailureKind, Ticket};
-use super::refresh::{Inner, Pass, Shared, Toll};
-use super::watching::{Absence, Ground};
+use super::shared::Shared;
 
 /// How often an open reader looks whether anything is due or was changed by others. A timer of this length wakes the thread
 /// twice; at two wake-ups a second an idle reader costs nothing that could be seen.
@@ -39,6 +42,13 @@ const ASIDE: Duration = Duration::from_millis(300);
 pub(super) struct Subscribed {
     pub(super) subscription: Subscription,
     pub(super) host: HostKey,
+}
+
+/// A feed whose turn comes when a probe was answered.
+pub(super) struct HeldBack {
+    pub(super) feed: FeedId,
+    pub(super) pace: Pace,
+    pub(super) ticket: Option<Ticket>,
 }
 
 /// Somebody at a gate.
@@ -79,6 +89,10 @@ pub(super) struct Engine {
     pub(super) book: Book,
     pub(super) batch: Batch<PollLock>,
     pub(super) doubt: Doubt,
+    /// What of it the store was told last.
+    kept_offline: Option<Offline>,
+    /// Feeds of a run that wait for what a probe finds (R44).
+    pub(super) held_back: VecDeque<HeldBack>,
     /// For starts; forgotten with everything that this process writes.
     pub(super) glance: Glance,
     pub(super) watch: Watch,
@@ -87,6 +101,10 @@ pub(super) struct Engine {
     /// The file that is the store.
     pub(super) ground: Ground,
     pub(super) seen_foreign: u64,
+    /// Questions for a list so far: only the last one is waited for.
+    pub(super) newest_list: Arc<AtomicU64>,
+    /// What is done while nothing else is.
+    pub(super) idle: Idle,
     pub(super) halt: Halt,
     /// The clock may not be the one that the schedules were made by: at the start, and when it jumps.
     pub(super) clock_jumped: bool,
@@ -119,11 +137,15 @@ impl Engine {
             book: Book::default(),
             batch: Batch::new(),
             doubt: Doubt::default(),
+            kept_offline: None,
+            held_back: VecDeque::new(),
             glance: Glance::default(),
             watch,
             absence: Absence::default(),
             ground: Ground::new(shared.store.path()),
             seen_foreign: 0,
+            newest_list: Arc::default(),
+            idle: Idle::default(),
             halt: Halt::No,
             clock_jumped: true,
             last_tick: (clock::now_ms(), Instant::now()),
@@ -151,6 +173,7 @@ impl Engine {
                         waiting.push(more);
                     }
                     self.glance.forget();
+                    self.idle.disturb();
                     self.commands(waiting);
                 }
                 Some(message) = inner.recv() => {
@@ -208,7 +231,31 @@ impl Engine {
         self.start_turns();
         self.glance.expire(Instant::now());
         self.decide_offline();
+        self.keep_offline();
         self.end_batch().await;
+    }
+
+    /// What the last run knew of being offline. Who opens a reader wants to see whether that is over.
+    pub(super) fn remember_offline(&mut self) {
+        let Ok(Some(kept)) = self.shared.store.offline() else {
+            return;
+        };
+        self.kept_offline = Some(kept);
+        self.doubt.restore(kept, clock::now(), Instant::now());
+        if self.mode == Mode::Reader {
+            self.doubt.look_at_once(clock::now(), Instant::now());
+        }
+    }
+
+    /// Leaves to the next run what has changed; it rides along with the polls that changed it.
+    fn keep_offline(&mut self) {
+        let now = self.doubt.kept();
+        let later = |kept: Option<Offline>| kept.map(|kept| kept.probes);
+        if later(now) != later(self.kept_offline) {
+            self.shared.writer.offline(now);
+            self.kept_offline = now;
+            self.unflushed = true;
+        }
     }
 
     fn try_lock(&mut self) {
@@ -337,6 +384,7 @@ impl Engine {
         }
         if !self.ground.is_lost() {
             self.refresh_due();
+            self.read_on();
         }
     }
 

@@ -28,7 +28,7 @@ pub use entry::{
 };
 pub use explain::{Bound, Explanation, Hold, HoldCause, ValidatorsReason};
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Subscription};
-pub use host::{HostKey, HostState, Robots};
+pub use host::{HostKey, HostState, Offline, Robots};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Window};
 pub use natural::natural;
 pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, bytes};
@@ -40,5 +40,5 @@ pub use schedule::{Schedule, Why, human};
 pub use settings::{
     HttpSettings, Hyperlinks, Locations, PollSettings, Settings, ThemeChoice, UiSettings,
 };
-pub use time::{Clock, Timestamp};
+pub use time::{Clock, Moment, Timestamp};
 pub use validators::{Validators, ValidatorsChoice};

@@ -43,7 +43,8 @@ pub(super) fn is_plain(pair: &Validators, state: &PollState, known: &Known) -> b
 /// Which steps an error of this status backs off in.
 pub(super) const fn trouble(status: Option<u16>) -> Trouble {
     match status {
-        Some(404) => Trouble::Missing,
+        // A 410 is an error only where a temporary redirect led to it.
+        Some(404 | 410) => Trouble::Missing,
         Some(401 | 403) => Trouble::Forbidden,
         _ => Trouble::Ordinary,
     }
@@ -282,7 +283,13 @@ impl<'a> Draft<'a> {
     }
 
     /// 410: off until a person says otherwise; unless a move was being watched, then it is that (R49, R53).
+    /// Where a temporary redirect leads is not the feed, so its end is not the feed's: it is missing, as with a 404, and
+    /// off after as long (R50, R54).
     fn gone(&mut self) -> Outcome {
+        if self.is_led_astray() {
+            let why = "410 Gone, where a temporary redirect leads";
+            return self.failed(&PollError::new(ErrorKind::Status, why));
+        }
         self.validators = validators::cleared(self.known);
         if self.moved_at_once() {
             return Outcome::Failed(PollError::new(ErrorKind::Status, "410 Gone"));
@@ -293,16 +300,15 @@ impl<'a> Draft<'a> {
 
     fn failed(&mut self, error: &PollError) -> Outcome {
         let status = self.status().filter(|_| error.kind == ErrorKind::Status);
+        let missing = trouble(status) == Trouble::Missing;
         // Whatever else something answered, a web page with status 200 too, the row of 404s is over (R50).
-        if self.asked.answer.is_some() && status != Some(404) {
+        if self.asked.answer.is_some() && !missing {
             self.state.missing = 0;
             self.state.missing_since = None;
-        }
-        if self.asked.answer.is_some() && status != Some(404) {
             self.state.moving = None;
         }
         let failures = self.state.schedule.failures.saturating_add(1);
-        if status == Some(404) {
+        if missing {
             self.validators = validators::cleared(self.known);
             if self.moved_at_once() {
                 return Outcome::Failed(error.clone());
@@ -402,6 +408,11 @@ impl<'a> Draft<'a> {
             hold: held(&self.host, self.known.now, self.known.settings),
             settings: self.known.settings,
         }
+    }
+
+    /// The answer is that of a URL to which a temporary redirect led (R54).
+    fn is_led_astray(&self) -> bool {
+        self.asked.hops.iter().any(|hop| !hop.is_permanent())
     }
 
     fn is_delta(&self) -> bool {

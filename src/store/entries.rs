@@ -6,7 +6,7 @@ use super::Store;
 use super::blocks::{State, body_of, release, row_of, stored_no};
 use super::error::StoreError;
 use super::formers::keep_former;
-use super::marks::{READ, STARRED};
+use super::marks::{HIDDEN, READ, STARRED};
 use super::pack::{Packed, PackedEntry};
 use super::records::{EnclosureV1, HeadV1, LinkV1, Place, decode, encode_into};
 use super::tables::{HEADS, KEYS, MARKS};
@@ -76,7 +76,8 @@ pub(super) fn read_entry(txn: &ReadTransaction, no: u64) -> Result<Option<Entry>
 }
 
 pub(super) fn head_of(head: &HeadV1<'_>, no: u64, bits: u8) -> EntryHead {
-    head.model(no, bits & READ == 0, bits & STARRED != 0)
+    let marks = (bits & READ == 0, bits & STARRED != 0, bits & HIDDEN != 0);
+    head.model(no, marks)
 }
 
 /// Stores what a poll brought. A "new" entry that is there already is taken as edited, so that the same poll

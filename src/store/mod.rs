@@ -19,6 +19,7 @@
 //! - *Marks* touch the entry's mark alone; the last one wins. Two `undo` at once take back two different acts.
 
 mod agreed;
+mod audit;
 mod blocks;
 mod entries;
 mod error;
@@ -27,6 +28,7 @@ mod filter;
 mod formers;
 mod holds;
 mod identity;
+mod index;
 mod kept;
 mod ledger;
 mod list;
@@ -34,6 +36,7 @@ mod mailbox;
 mod marks;
 mod migrate;
 mod moves;
+mod offline;
 mod open;
 mod order;
 mod pack;
@@ -42,12 +45,15 @@ mod recall;
 mod reconcile;
 mod records;
 mod salvage;
+mod search;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod titles;
 mod transaction;
 mod walk;
+mod words;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -58,11 +64,14 @@ use redb::{Database, ReadTransaction, ReadableDatabase};
 
 pub use error::StoreError;
 pub use feeds::{PollInput, Snapshot};
+pub use index::IndexPart;
 pub use marks::Marked;
+pub use moves::Twin;
 pub use open::Opened;
 pub use pack::{Packed, pack};
 pub use poll::{About, HostNote, PackedExchanges, PollCommit};
 pub use reconcile::Reconciled;
+pub use search::{Pace, Waiting};
 pub use writer::{Reply, Told, Writer, Written};
 
 use transaction::guarded;
@@ -86,6 +95,8 @@ pub(crate) struct Shared {
     own: AtomicU64,
     /// The order by title, when it was asked for.
     titles: titles::TitleCache,
+    /// What was found by words last.
+    found: search::FoundCache,
 }
 
 impl Shared {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use redb::ReadableTable;
 
+use super::audit::put_audit;
 use super::entries::{self, Dated};
 use super::error::StoreError;
 use super::feeds::{counts_of, row_of, validators_of};
@@ -12,13 +13,13 @@ use super::moves;
 use super::pack::Packed;
 use super::reconcile::TARGET;
 use super::records::{
-    AuditV1, CountersV1, ExchangeV2, FeedV1, HostV2, PollV1, ValidatorsV1, decode, encode_into,
+    CountersV1, ExchangeV2, FeedV1, HostV2, PollV1, ValidatorsV1, decode, encode_into,
 };
-use super::tables::{AUDIT_RING, EXCHANGE_RING};
+use super::tables::EXCHANGE_RING;
 use super::transaction::Writing;
 use crate::model::{
-    AuditRecord, Counters, Exchange, FeedId, FeedRow, HostKey, HostState, OutcomeCode, PollState,
-    Timestamp, Validators,
+    AuditRecord, Counters, Exchange, FeedId, FeedRow, HostKey, HostState, PollState, Timestamp,
+    Validators,
 };
 
 use crate::poll;
@@ -362,49 +363,6 @@ fn put_target(
 /// Ring by slot: what is overwritten needs no removal, and a feed's ring stays on the same pages.
 pub(super) const fn slot(written: u64, ring: u64) -> u32 {
     (written % ring) as u32
-}
-
-pub(super) fn put_audit(
-    writing: &mut Writing<'_>,
-    feed: u32,
-    poll: &mut PollV1,
-    record: &AuditRecord,
-) -> Result<(), StoreError> {
-    let mut new = AuditV1::from(record);
-    if record.outcome == OutcomeCode::Deferred && poll.audits > 0 {
-        let last = (feed, slot(poll.audits - 1, AUDIT_RING));
-        let before: Option<AuditV1> = match writing.tables.audit.get(last)? {
-            Some(row) => Some(decode(row.value())?),
-            None => None,
-        };
-        if let Some(before) = before
-            && same_deferral(&before, &new)
-        {
-            new.times = before.times.saturating_add(new.times.max(1));
-            encode_into(&new, &mut writing.buffer)?;
-            writing
-                .tables
-                .audit
-                .insert(last, writing.buffer.as_slice())?;
-            return Ok(());
-        }
-    }
-    encode_into(&new, &mut writing.buffer)?;
-    let key = (feed, slot(poll.audits, AUDIT_RING));
-    writing
-        .tables
-        .audit
-        .insert(key, writing.buffer.as_slice())?;
-    poll.audits += 1;
-    Ok(())
-}
-
-/// Held again by the same hold, nothing sent either time.
-fn same_deferral(one: &AuditV1, other: &AuditV1) -> bool {
-    (one.outcome, one.status, one.why, one.pace)
-        == (other.outcome, other.status, other.why, other.pace)
-        && one.status == 0
-        && one.next == other.next
 }
 
 pub(super) fn put_exchanges(

@@ -51,7 +51,7 @@ tables! {
     DUE due "due" (i64, u32) => ();
     /// Holds, starts, roll-up, by lower-case host and port.
     HOSTS hosts "hosts" &'static str => Bytes;
-    /// Feed and slot: a ring of `AUDIT_RING` records, overwritten in place.
+    /// Feed and slot: a ring of `AUDIT_RING` records in blocks, overwritten in place; see `audit`.
     AUDIT audit "audit" (u32, u32) => Bytes;
     /// Feed and slot: a ring of `EXCHANGE_RING` records.
     EXCHANGES exchanges "exchanges" (u32, u32) => Bytes;
@@ -209,6 +209,13 @@ pub(crate) fn read_heads_written(
     meta: &impl ReadableTable<&'static str, Bytes>,
 ) -> Result<u64, StoreError> {
     Ok(read_number(meta, Numbers::ROWS[5])?.unwrap_or(0))
+}
+
+/// The next block of bodies alone.
+pub(crate) fn read_next_block(
+    meta: &impl ReadableTable<&'static str, Bytes>,
+) -> Result<u64, StoreError> {
+    Ok(read_number(meta, Numbers::ROWS[3])?.unwrap_or(0))
 }
 
 /// The schema number; `None` in a store that was just made.

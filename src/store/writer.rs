@@ -24,19 +24,21 @@ use tokio::sync::oneshot;
 use super::Shared;
 use super::error::StoreError;
 use super::holds::{enable, lift};
+use super::index::{self, IndexPart};
 use super::kept;
 use super::ledger::probed;
 use super::list::all_rows;
 use super::mailbox::{Call, Company, Inbox, Slot, Urgency, mailbox};
 use super::marks::{self, Marked};
 use super::moves::undo_move;
+use super::offline;
 use super::open::{Opener, suspect};
 use super::poll::{Group, HostNote, PackedExchanges, PollCommit};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::{Writing, write};
 use crate::model::{
-    AuditRecord, EntryId, FeedId, FeedRow, FullText, HostKey, ListSpec, Mark, StateMark,
-    Subscription, Timestamp, Validators,
+    AuditRecord, EntryId, FeedId, FeedRow, FullText, HostKey, ListSpec, Mark, Moment, Offline,
+    StateMark, Subscription, Timestamp, Validators,
 };
 
 const GROUP_WAIT: Duration = Duration::from_millis(250);
@@ -109,6 +111,7 @@ enum Note {
     Host(HostKey, HostNote),
     /// Where reading stopped.
     Place(EntryId, u32),
+    Offline(Option<Offline>),
 }
 
 /// What is committed at once.
@@ -121,13 +124,14 @@ enum Act {
     Probed(FeedId, Vec<AuditRecord>, PackedExchanges, Answer<bool>),
     UndoMove(FeedId, Answer<bool>),
     FullText(EntryId, Box<(FullText, Validators)>, Answer<bool>),
+    Index(IndexPart, Answer<bool>),
 }
 
 /// What is kept in memory when it cannot be written.
 #[derive(Debug, Clone)]
 enum Marking {
     These(Vec<EntryId>, Mark),
-    All(Box<ListSpec>, Mark, Timestamp),
+    All(Box<ListSpec>, Mark, Moment),
     Undo,
     Import(Vec<StateMark>),
 }
@@ -173,6 +177,12 @@ impl Writer {
         self.ask(|answer| Job::Act(Act::FullText(id, Box::new((full, validators)), answer)))
     }
 
+    /// Keeps for the next run that this machine is offline, or that it is not any more. Written with the next commit.
+    pub fn offline(&self, offline: Option<Offline>) {
+        self.jobs
+            .put(Job::Note(Note::Offline(offline)), Urgency::Rides);
+    }
+
     /// Makes the subscribed feeds those of `list`, in its order.
     pub fn reconcile(&self, list: Vec<Subscription>, now: Timestamp) -> Reply<Reconciled> {
         self.ask(|answer| Job::Act(Act::Reconcile(list, now, answer)))
@@ -184,8 +194,8 @@ impl Writer {
     }
 
     /// Marks every entry of a list, as it is at the moment of the commit.
-    pub fn mark_all(&self, spec: ListSpec, mark: Mark, now: Timestamp) -> Reply<Marked> {
-        self.marking(Marking::All(Box::new(spec), mark, now))
+    pub fn mark_all(&self, spec: ListSpec, mark: Mark, moment: impl Into<Moment>) -> Reply<Marked> {
+        self.marking(Marking::All(Box::new(spec), mark, moment.into()))
     }
 
     /// Takes the last act of marking back, also one of another process; 20 are kept.
@@ -212,6 +222,11 @@ impl Writer {
     /// Takes back the moves that lead away from a feed's URL (R53). False: there are none.
     pub fn undo_move(&self, feed: FeedId) -> Reply<bool> {
         self.ask(|answer| Job::Act(Act::UndoMove(feed, answer)))
+    }
+
+    /// Stores a part of the index of words. False: another process was faster.
+    pub fn index(&self, part: IndexPart) -> Reply<bool> {
+        self.ask(|answer| Job::Act(Act::Index(part, answer)))
     }
 
     /// Writes the requests of a probe into the rings of a feed, and changes nothing else of it. False: nothing is known
@@ -455,6 +470,7 @@ impl Work {
                 match note {
                     Note::Host(host, note) => group.note(writing, host, note)?,
                     Note::Place(id, place) => kept::put_place(writing, *id, *place)?,
+                    Note::Offline(found) => offline::put(writing, *found)?,
                 }
             }
             let mut rows = Vec::with_capacity(polls.len());
@@ -590,6 +606,7 @@ impl Act {
             Self::FullText(id, full, _) => {
                 kept::put_full(writing, *id, &full.0, &full.1).map(Done::Told)
             }
+            Self::Index(part, _) => index::put(writing, part).map(Done::Told),
         }
     }
 
@@ -615,7 +632,8 @@ impl Act {
             | Self::Enable(_, _, answer)
             | Self::Probed(_, _, _, answer)
             | Self::UndoMove(_, answer)
-            | Self::FullText(_, _, answer) => {
+            | Self::FullText(_, _, answer)
+            | Self::Index(_, answer) => {
                 send(answer, done, |done| match done {
                     Done::Told(told) => Some(told),
                     _ => None,
@@ -629,9 +647,9 @@ impl Marking {
     fn apply(&self, writing: &mut Writing<'_>, database: &Database) -> Result<Done, StoreError> {
         let marked = match self {
             Self::These(ids, mark) => marks::mark(writing, ids, *mark),
-            Self::All(spec, mark, now) => {
+            Self::All(spec, mark, moment) => {
                 // Nobody else can commit while this transaction is open: the snapshot is what it started from.
-                let rows = all_rows(&database.begin_read()?, spec, *now)?;
+                let rows = all_rows(&database.begin_read()?, spec, *moment)?;
                 marks::mark_rows(writing, rows, *mark)
             }
             Self::Undo => marks::undo(writing),

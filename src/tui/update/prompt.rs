@@ -11,6 +11,7 @@ use super::super::list::Goal;
 use super::super::model::{AddStep, Hint, LinkAct, Model, Overlay, Prompt};
 use super::super::msg::Effect;
 use super::super::panes::Pane;
+use super::super::say;
 use super::{add, command, entries, handing, reading};
 
 /// Begins a search; what was searched for stands in the line.
@@ -40,13 +41,56 @@ pub fn search_key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
             model.overlay = Overlay::None;
             look_for(model, before, out);
         }
+        KeyCode::Tab => complete_search(model, 1, out),
+        KeyCode::BackTab => complete_search(model, -1, out),
         _ => {
             if edit(&mut prompt.input, key) {
+                prompt.offers = None;
                 let query = prompt.input.value().trim().to_owned();
                 look_for(model, query, out);
             }
         }
     }
+}
+
+/// Tab in a search: the next line that what was typed may become.
+fn complete_search(model: &mut Model, steps: isize, out: &mut Vec<Effect>) {
+    let Overlay::Search(prompt, _) = &model.overlay else {
+        return;
+    };
+    let (lines, at) = match &prompt.offers {
+        Some((lines, at)) => {
+            let next = (*at as isize + steps).rem_euclid(lines.len().max(1) as isize);
+            (lines.clone(), next as usize)
+        }
+        None => (completions(model, prompt.input.value()), 0),
+    };
+    let Some(line) = lines.get(at).cloned() else {
+        return;
+    };
+    if let Overlay::Search(prompt, _) = &mut model.overlay {
+        *prompt = Prompt {
+            offers: Some((lines, at)),
+            ..Prompt::with(&line)
+        };
+    }
+    look_for(model, line.trim().to_owned(), out);
+}
+
+/// What a query may become.
+pub fn completions(model: &Model, line: &str) -> Vec<String> {
+    let rows = &model.feeds.rows;
+    let mut tags: Vec<String> = rows.iter().flat_map(|row| row.feed.tags.clone()).collect();
+    tags.sort();
+    tags.dedup();
+    let feeds: Vec<String> = rows.iter().map(say::name).collect();
+    query::complete(
+        line,
+        query::Names {
+            tags: &tags,
+            feeds: &feeds,
+        },
+    )
 }
 
 /// Narrows the list to `query`. One that is not understood leaves the list as it is: while it is typed that is
