@@ -19,7 +19,7 @@ pub fn changes(before: &Document, now: &Document) -> Document {
         let (tag, from, to) = op.as_tag_tuple();
         match tag {
             DiffTag::Equal => blocks.push(stayed(to.len())),
-            DiffTag::Delete => blocks.extend(old[from].iter().map(|text| whole(text, GONE))),
+            DiffTag::Delete => blocks.extend(old[from].iter().map(|text| went(text))),
             DiffTag::Insert => blocks.extend(new[to].iter().map(|text| whole(text, CAME))),
             DiffTag::Replace => replaced(&old[from], &new[to], &mut blocks),
         }
@@ -58,7 +58,7 @@ fn replaced(old: &[String], new: &[String], blocks: &mut Vec<Block>) {
     for (old, new) in old.iter().zip(new) {
         blocks.push(words_changed(old, new));
     }
-    blocks.extend(old[pairs..].iter().map(|text| whole(text, GONE)));
+    blocks.extend(old[pairs..].iter().map(|text| went(text)));
     blocks.extend(new[pairs..].iter().map(|text| whole(text, CAME)));
 }
 
@@ -80,11 +80,29 @@ fn words_changed(old: &str, new: &str) -> Block {
         if tag == DiffTag::Equal {
             add(&mut spans, &new[to], Traits::NONE);
         } else {
-            add(&mut spans, &old[from], GONE);
+            gone(&mut spans, &old[from]);
             add(&mut spans, &new[to], CAME);
         }
     }
     Block::Paragraph(spans)
+}
+
+/// In brackets besides: not every terminal strikes words, and those beside them would run together.
+fn gone(spans: &mut Vec<Span>, words: &[&str]) {
+    let text = words.concat();
+    let words = text.trim();
+    if words.is_empty() {
+        return;
+    }
+    let (lead, rest) = text.split_at(text.len() - text.trim_start().len());
+    let tail = &rest[words.len()..];
+    add(spans, &[lead], Traits::NONE);
+    add(spans, &["[", words, "]"], GONE);
+    add(
+        spans,
+        &[if tail.is_empty() { " " } else { tail }],
+        Traits::NONE,
+    );
 }
 
 /// Words with the blanks behind them; ideographs one by one.
@@ -93,9 +111,10 @@ fn tokens(text: &str) -> Vec<&str> {
 }
 
 fn add(spans: &mut Vec<Span>, words: &[&str], traits: Traits) {
-    if !words.is_empty() {
+    let text = words.concat();
+    if !text.is_empty() {
         spans.push(Span {
-            text: words.concat(),
+            text,
             style: Style::default().with(traits),
         });
     }
@@ -106,6 +125,10 @@ fn whole(text: &str, traits: Traits) -> Block {
         text: text.to_owned(),
         style: Style::default().with(traits),
     }])
+}
+
+fn went(text: &str) -> Block {
+    whole(&format!("[{}]", text.trim()), GONE)
 }
 
 fn stayed(count: usize) -> Block {
@@ -127,16 +150,16 @@ fn is_mark(block: &Block) -> bool {
 mod tests {
     use super::*;
 
-    /// `[-gone-]` and `{+came+}`, as wdiff writes it.
+    /// `-gone-` and `+came+`.
     fn shown(before: &str, now: &str) -> String {
         let document = changes(&Document::from(before), &Document::from(now));
         let mut lines = Vec::new();
         each_text(&document.blocks, &mut |spans| {
             let parts = spans.iter().map(|span| {
                 if span.style.traits.has(GONE) {
-                    format!("[-{}-]", span.text)
+                    format!("-{}-", span.text)
                 } else if span.style.traits.has(CAME) {
-                    format!("{{+{}+}}", span.text)
+                    format!("+{}+", span.text)
                 } else {
                     span.text.clone()
                 }
@@ -149,16 +172,16 @@ mod tests {
     #[test]
     fn words_that_went_and_came_are_marked() {
         for (before, now, expected) in [
-            ("one two three", "one 2 three", "one [-two-]{+2+} three"),
+            ("one two three", "one 2 three", "one -[two]- +2+ three"),
             ("one", "one", ""),
             ("", "", ""),
             (
                 "a\n\nb\n\nc",
                 "a\n\nc",
-                "… one paragraph is as it was|[-b-]|… one paragraph is as it was",
+                "… one paragraph is as it was|-[b]-|… one paragraph is as it was",
             ),
-            ("a", "a\n\nnew", "… one paragraph is as it was|{+new+}"),
-            ("日本語です", "日本酒です", "日本[-語-]{+酒+}です"),
+            ("a", "a\n\nnew", "… one paragraph is as it was|+new+"),
+            ("日本語です", "日本酒です", "日本-[語]- +酒+です"),
         ] {
             assert_eq!(shown(before, now), expected, "{before:?} -> {now:?}");
         }
@@ -167,11 +190,11 @@ mod tests {
     #[test]
     fn texts_of_any_size_are_compared() {
         let long = |word: &str| format!("{word} ").repeat(200_000);
-        assert!(shown(&long("a"), &long("b")).starts_with("[-a a"));
+        assert!(shown(&long("a"), &long("b")).starts_with("-[a a"));
         let many = |word: &str| {
             let all: Vec<String> = (0..20_000).map(|n| format!("{word}{n}\n\n")).collect();
             all.concat()
         };
-        assert!(shown(&many("a"), &many("b")).contains("[-a0-]{+b0+}"));
+        assert!(shown(&many("a"), &many("b")).contains("-[a0]- +b0+"));
     }
 }

@@ -2,7 +2,7 @@
 
 use tidings::engine::protocol::Command;
 use tidings::model::{Enclosure, EntryBody, Former, FullText};
-use tidings::tui::{Effect, Hands, Model, Overlay, Program, Stage};
+use tidings::tui::{Effect, Hands, Key, Model, Msg, Overlay, Program, Stage, update};
 
 use super::desk::Desk;
 use super::screens::text;
@@ -393,4 +393,16 @@ fn the_place_in_a_long_article_is_remembered() {
     let mut model = opened(&mut desk, (120, 40), "dark");
     desk.press(&mut model, "G q");
     assert_eq!(desk.kept[&id].place, 0);
+}
+
+#[test]
+fn what_is_pressed_for_an_entry_on_its_way_is_done_when_it_is_there() {
+    let mut desk = Desk::with(60);
+    desk.pages = Ok(full_article());
+    let mut model = desk.reader((120, 40), "dark");
+    let effects = update(&mut model, Msg::Key(Key::parse("Enter").expect("a key")));
+    let early = update(&mut model, Msg::Key(Key::parse("w").expect("a key")));
+    assert!(early.is_empty(), "{early:?}");
+    desk.settle(&mut model, effects);
+    assert!(text(&model).contains("The whole article, as its page has it."));
 }

@@ -9,8 +9,6 @@ use super::Target;
 
 /// Lines that categories may take.
 const CATEGORY_LINES: usize = 2;
-/// Lines that a sentence on the text may take.
-const TEXT_LINES: usize = 3;
 
 /// What the lines above the text are made of.
 pub struct Head<'a> {
@@ -24,8 +22,8 @@ pub struct Head<'a> {
     pub minutes: usize,
     /// The title is to be read elsewhere already.
     pub titled: bool,
-    /// A sentence on the text, where it is not the feed's own.
-    pub text: Option<String>,
+    /// What is said of the text, in parts, where it is not the feed's own.
+    pub text: Vec<String>,
 }
 
 impl Head<'_> {
@@ -70,8 +68,9 @@ impl Head<'_> {
             let text = columns::cut(link, width);
             rows.push(row(vec![run(&text, Style::of(Kind::Reference))]));
         }
-        if let Some(text) = &self.text {
-            let lines = columns::fold(text, width, TEXT_LINES);
+        let said: Vec<&str> = self.text.iter().map(String::as_str).collect();
+        if !said.is_empty() {
+            let lines = columns::join(&said, " · ", width);
             rows.extend(
                 lines
                     .iter()
@@ -84,26 +83,26 @@ impl Head<'_> {
 }
 
 /// What is said of an article that was fetched from its page.
-pub fn full_text(url: &str) -> String {
-    format!(
-        "extracted from the page at {} · w shows the feed's own text",
-        say::address(url)
-    )
+pub fn full_text(url: &str) -> Vec<String> {
+    vec![
+        format!("extracted from the page at {}", say::address(url)),
+        "w shows the feed's own text".to_owned(),
+    ]
 }
 
 /// What is said of the changes of an edit.
-pub fn changes(before: &str, now: &str, none: bool) -> String {
-    let title = if before == now {
-        String::new()
+pub fn changes(before: &str, now: &str, none: bool) -> Vec<String> {
+    let mut parts = Vec::new();
+    if before != now {
+        parts.push(format!("the title was “{before}”"));
+    }
+    parts.push(if none {
+        "the words of the text are as they were".to_owned()
     } else {
-        format!("the title was “{before}” · ")
-    };
-    let text = if none {
-        "the words of the text are as they were"
-    } else {
-        "struck words went, underlined ones came"
-    };
-    format!("{title}{text} · d leads back")
+        "[struck] words went, underlined ones came".to_owned()
+    });
+    parts.push("d leads back".to_owned());
+    parts
 }
 
 /// Enclosures and the page of comments, each with its URL.

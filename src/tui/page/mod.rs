@@ -201,20 +201,20 @@ impl Article {
             minutes: self.minutes,
             titled,
             text: match (self.shown, &self.full, &self.former) {
-                (Text::Full, Some(full), _) => Some(head::full_text(&full.url)),
-                (Text::Changes, _, Some(former)) => Some(head::changes(
-                    &former.title,
-                    &self.head.title,
-                    self.document.is_empty(),
-                )),
-                _ => None,
+                (Text::Full, Some(full), _) => head::full_text(&full.url),
+                (Text::Changes, _, Some(former)) => {
+                    head::changes(&former.title, &self.head.title, self.document.is_empty())
+                }
+                _ => Vec::new(),
             },
         }
     }
 
     /// All of it as plain text, for a file or another program.
     pub fn plain(&self, width: u16, zone: Zone) -> String {
-        let head = self.heading(false);
+        let mut head = self.heading(false);
+        // A key means nothing in a file.
+        head.text.pop();
         let mut text = String::from("# ");
         for row in head.rows(usize::from(width), zone) {
             text.push_str(&row.text());

@@ -86,8 +86,35 @@ fn needs_rows(model: &Model, action: Action) -> bool {
     }
 }
 
+/// The action means the text of the opened entry.
+const fn needs_article(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Links
+            | Action::FullText
+            | Action::FullTextAgain
+            | Action::Changes
+            | Action::Editor
+            | Action::Pipe
+    )
+}
+
+/// The entry that was opened is there: what was pressed for it meanwhile is done.
+pub fn after_opening(model: &mut Model, out: &mut Vec<Effect>) {
+    for action in std::mem::take(&mut model.then) {
+        act(model, action, out);
+    }
+}
+
 /// Does what the action means where the keyboard is. Also the way of the command line.
 pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
+    if model.opening.is_some() && needs_article(action) {
+        // Its text is on its way: keys mean it already.
+        if model.then.len() < AHEAD {
+            model.then.push(action);
+        }
+        return;
+    }
     match action {
         Action::Down => step(model, 1, out),
         Action::Up => step(model, -1, out),

@@ -136,6 +136,9 @@ fn opened(model: &mut Model, ticket: Ticket, entry: Option<(Entry, Kept)>, out: 
         return;
     }
     model.opening = None;
+    if entry.is_none() {
+        model.then.clear();
+    }
     let Some((mut entry, mut kept)) = entry else {
         model.say("this entry is no longer stored");
         return;
@@ -164,6 +167,7 @@ fn opened(model: &mut Model, ticket: Ticket, entry: Option<(Entry, Kept)>, out: 
     if in_full {
         show_in_full(model, linked, out);
     }
+    action::after_opening(model, out);
 }
 
 /// The feed's entries are to be shown with the article of their page.
@@ -313,6 +317,7 @@ fn failed(model: &mut Model, ticket: Ticket, what: &str, why: &str) {
     }
     if model.opening.is_some_and(|(asked, _)| asked == ticket) {
         model.opening = None;
+        model.then.clear();
     }
     if model.finding.is_some_and(|(asked, _)| asked == ticket) {
         model.finding = None;

@@ -27,6 +27,7 @@ pub fn open(model: &mut Model, head: &EntryHead, out: &mut Vec<Effect>) {
         model.focus = Pane::Article;
     } else {
         let ticket = model.ticket();
+        model.then.clear();
         model.opening = Some((ticket, head.id));
         send(
             out,
@@ -57,6 +58,7 @@ pub fn close(model: &mut Model, out: &mut Vec<Effect>) {
     leave(model, out);
     model.article = None;
     model.opening = None;
+    model.then.clear();
     if model.focus == Pane::Article {
         model.focus = Pane::Entries;
     }
