@@ -391,6 +391,7 @@ impl Engine {
         let Some(subscribed) = self.feeds.get(&row.feed.id) else {
             return;
         };
+        row.full_text = subscribed.subscription.full_text;
         match subscribed.subscription.http.validators {
             ValidatorsChoice::Auto => {}
             choice => row.mode = choice,

@@ -20,15 +20,18 @@
 
 mod agreed;
 mod audit;
+mod blocks;
 mod codes;
 mod connect;
 mod entries;
 mod error;
 mod feeds;
 mod filter;
+mod formers;
 mod holds;
 mod identity;
 mod index;
+mod kept;
 mod ledger;
 mod list;
 mod mailbox;
