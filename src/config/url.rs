@@ -36,24 +36,22 @@ pub fn clean_url(url: &str) -> Result<String, UrlError> {
     Ok(format!("{scheme}://{}{}", parts.authority, parts.rest))
 }
 
-/// The identity of a subscription (R65): scheme and host in lower case, the default port dropped, an empty path as `/`.
-/// Path, query and escapes stay byte for byte.
-/// A file and a command are themselves.
-pub fn normalise(url: &str) -> Result<String, UrlError> {
-    if is_plain(url) {
-        return Ok(url.to_owned());
-    }
-    normalise_any(url)
-}
-
 /// A URL that is clean and its own identity at first sight. Most are, and a start looks at each several times.
-fn is_plain(url: &str) -> bool {
-    let rest = url.strip_prefix("https://");
-    let Some(rest) = rest.or_else(|| url.strip_prefix("http://")) else {
-        return false;
+pub(super) fn is_plain(url: &str) -> bool {
+    let (default, rest) = match url.strip_prefix("https://") {
+        Some(rest) => (443, rest),
+        None => match url.strip_prefix("http://") {
+            Some(rest) => (80, rest),
+            None => return false,
+        },
     };
     let Some((host, path)) = rest.split_once('/') else {
         return false;
+    };
+    let host = match host.split_once(':') {
+        Some((host, port)) if is_plain_port(port, default) => host,
+        Some(_) => return false,
+        None => host,
     };
     let good = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
     let label = |label: &str| {
@@ -74,12 +72,14 @@ fn is_plain(url: &str) -> bool {
     host_is_plain && path.bytes().all(|b| b.is_ascii_graphic() && b != b'#')
 }
 
-fn normalise_any(url: &str) -> Result<String, UrlError> {
-    if let Ok(source) = super::local::clean_source(url)
-        && super::local::local(&source).is_some()
-    {
-        return Ok(source);
-    }
+/// A port as its parser writes it, and not the one that goes without saying.
+fn is_plain_port(port: &str, default: u16) -> bool {
+    let digits = !port.starts_with('0') && port.bytes().all(|b| b.is_ascii_digit());
+    digits && port.parse::<u16>().is_ok_and(|port| port != default)
+}
+
+/// A web address as its identity has it.
+pub(super) fn normalise(url: &str) -> Result<String, UrlError> {
     let parts = split(url)?;
     let (scheme, port) = if parts.secure {
         ("https", 443)
@@ -269,7 +269,7 @@ mod tests {
         ] {
             if is_plain(url) {
                 plain += 1;
-                assert_eq!(normalise_any(url).as_deref(), Ok(url));
+                assert_eq!(normalise(url).as_deref(), Ok(url));
                 assert!(split(url).is_ok());
             }
         }

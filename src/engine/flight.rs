@@ -1,20 +1,22 @@
-//! A poll from the first byte sent to the commit: what `refresh` decides is carried out and told here.
+//! A poll from the first byte sent to the commit: what is decided is carried out and told here.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use crate::model::{Early, ErrorKind, FeedRow, Outcome, Pace, PollReport, Timestamp};
-use crate::poll;
+use crate::model::{Early, ErrorKind, FeedRow, Keep, Outcome, Pace, PollReport, Timestamp};
+use crate::poll::{self, Conclusion};
 use crate::store::{self, Packed, PackedExchanges, PollCommit};
 
+use super::ask::ask;
 use super::audit;
 use super::clock;
+use super::digest::{Digest, digest};
+use super::job::{Fetched, Job};
+use super::pass::{Bar, Inner, Landing, Pass};
 use super::protocol::Event;
-use super::refresh::{
-    Bar, Digest, Fetched, Inner, Job, Landing, Pass, Shared, ask, digest, is_local,
-};
+use super::shared::Shared;
 
 /// How a task of the engine ended.
 pub enum Flown {
@@ -132,7 +134,7 @@ pub async fn finish(
     if !fetched.has_body() {
         // Nothing to parse: a decision is cheaper than the way to a worker and back.
         let digest = digest(shared, &job, &fetched, offline);
-        return land(&job, fetched, digest, offline.is_some(), radio);
+        return land(shared, &job, fetched, digest, offline.is_some(), radio);
     }
     let permit = Arc::clone(&shared.parsing).acquire_owned().await;
     let room = Arc::clone(shared);
@@ -140,7 +142,7 @@ pub async fn finish(
     let worked = tokio::task::spawn_blocking(move || {
         let _permit = permit;
         let digest = digest(&room, &job, &fetched, offline);
-        land(&job, fetched, digest, offline.is_some(), &channel)
+        land(&room, &job, fetched, digest, offline.is_some(), &channel)
     });
     match worked.await {
         Ok(landed) => landed,
@@ -180,6 +182,7 @@ fn early(job: &Job, fetched: &Fetched) -> Option<Early> {
 
 /// Leaves the host's lane and makes up what the commit holds, compressed.
 fn land(
+    shared: &Shared,
     job: &Job,
     fetched: Fetched,
     digest: Digest,
@@ -202,7 +205,7 @@ fn land(
     }
     let told = status.filter(|status| *status != 403 || !digest.guarded);
     // A file says nothing about the network.
-    let answered = !silent && !offline && !is_local(job);
+    let answered = !silent && !offline && !job.is_local();
     radio.landed(&fetched.pass, told, answered);
     let early = early(job, &fetched);
     let conclusion = digest.conclusion;
@@ -227,6 +230,7 @@ fn land(
         early,
     };
     let commit = PollCommit {
+        keep: shared.settings.keep_of(&job.subscription),
         feed: job.input.feed.id,
         at: clock::now(),
         state: conclusion.state,
@@ -248,8 +252,13 @@ fn land(
 
 /// A feed whose host may not be asked: recorded, not sent (R39, R72).
 pub fn defer(shared: &Shared, job: &Job, pass: Pass, bar: Bar, radio: &Radio) -> Landed {
+    let conclusion = bar.conclude(&job.known(&pass.state, &shared.settings, clock::now()));
+    unsent(job, pass, conclusion, radio)
+}
+
+/// Records what was concluded without a request.
+pub fn unsent(job: &Job, pass: Pass, conclusion: Conclusion, radio: &Radio) -> Landed {
     let now = clock::now();
-    let conclusion = bar.conclude(&job.known(&pass.state, &shared.settings, now));
     radio.landed(&pass, None, false);
     let audit = audit::deferral(
         now,
@@ -268,6 +277,7 @@ pub fn defer(shared: &Shared, job: &Job, pass: Pass, bar: Bar, radio: &Radio) ->
         early: None,
     };
     let commit = PollCommit {
+        keep: Keep::default(),
         feed: job.input.feed.id,
         at: now,
         state: conclusion.state,

@@ -1,7 +1,8 @@
 //! The loop: the one task that owns the schedule. It waits for commands, polls and time, never for the network.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -10,7 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::files::{PollLock, Watch};
-use crate::model::{FeedId, FeedRow, HostKey, Subscription, ValidatorsChoice};
+use crate::model::{FeedId, FeedRow, HostKey, Offline, Subscription, ValidatorsChoice};
 use crate::store::{Told, Written};
 
 use super::Mode;
@@ -19,11 +20,14 @@ use super::book::Book;
 use super::clock;
 use super::flight::Flown;
 use super::glance::Glance;
+use super::ground::{Absence, Ground};
+use super::held_back::HeldBack;
+use super::idle::Idle;
 use super::lanes::Lanes;
 use super::offline::Doubt;
+use super::pass::{Inner, Pass, Toll};
 use super::protocol::{Command, Event, FailureKind, Ticket};
-use super::refresh::{Inner, Pass, Shared, Toll};
-use super::watching::{Absence, Ground};
+use super::shared::Shared;
 
 /// How often an open reader looks whether anything is due or was changed by others. A timer of this length wakes the thread
 /// twice; at two wake-ups a second an idle reader costs nothing that could be seen.
@@ -37,7 +41,7 @@ const ASIDE: Duration = Duration::from_millis(300);
 
 /// A feed as the loop knows it.
 pub(super) struct Subscribed {
-    pub(super) subscription: Subscription,
+    pub(super) subscription: Arc<Subscription>,
     pub(super) host: HostKey,
 }
 
@@ -79,6 +83,10 @@ pub(super) struct Engine {
     pub(super) book: Book,
     pub(super) batch: Batch<PollLock>,
     pub(super) doubt: Doubt,
+    /// What of it the store was told last.
+    pub(super) kept_offline: Option<Offline>,
+    /// Feeds of a run that wait for what a probe finds (R44).
+    pub(super) held_back: VecDeque<HeldBack>,
     /// For starts; forgotten with everything that this process writes.
     pub(super) glance: Glance,
     pub(super) watch: Watch,
@@ -87,6 +95,10 @@ pub(super) struct Engine {
     /// The file that is the store.
     pub(super) ground: Ground,
     pub(super) seen_foreign: u64,
+    /// Questions for a list so far: only the last one is waited for.
+    pub(super) newest_list: Arc<AtomicU64>,
+    /// What is done while nothing else is.
+    pub(super) idle: Idle,
     pub(super) halt: Halt,
     /// The clock may not be the one that the schedules were made by: at the start, and when it jumps.
     pub(super) clock_jumped: bool,
@@ -119,11 +131,15 @@ impl Engine {
             book: Book::default(),
             batch: Batch::new(),
             doubt: Doubt::default(),
+            kept_offline: None,
+            held_back: VecDeque::new(),
             glance: Glance::default(),
             watch,
             absence: Absence::default(),
             ground: Ground::new(shared.store.path()),
             seen_foreign: 0,
+            newest_list: Arc::default(),
+            idle: Idle::default(),
             halt: Halt::No,
             clock_jumped: true,
             last_tick: (clock::now_ms(), Instant::now()),
@@ -151,6 +167,7 @@ impl Engine {
                         waiting.push(more);
                     }
                     self.glance.forget();
+                    self.idle.disturb();
                     self.commands(waiting);
                 }
                 Some(message) = inner.recv() => {
@@ -208,6 +225,7 @@ impl Engine {
         self.start_turns();
         self.glance.expire(Instant::now());
         self.decide_offline();
+        self.keep_offline();
         self.end_batch().await;
     }
 
@@ -266,7 +284,8 @@ impl Engine {
         if more {
             return;
         }
-        if std::mem::take(&mut self.unflushed) {
+        // Polls that need the network no longer come one after the other: the last one takes all of them to the disk.
+        if self.tasks.is_empty() && std::mem::take(&mut self.unflushed) {
             // The polls that wait for the disk hear of it themselves.
             drop(self.shared.writer.flush());
         }
@@ -337,6 +356,7 @@ impl Engine {
         }
         if !self.ground.is_lost() {
             self.refresh_due();
+            self.read_on();
         }
     }
 

@@ -3,44 +3,14 @@
 use redb::{ReadTransaction, ReadableTable};
 
 use super::Store;
+use super::codes::{HIDDEN, READ, STARRED, State};
 use super::error::StoreError;
-use super::marks::{READ, STARRED};
 use super::pack::{Packed, PackedEntry, unpack};
 use super::records::{BodyV2, EnclosureV1, HeadV1, LinkV1, Place, decode, encode_into};
 use super::tables::{BODIES, HEADS, KEYS, MARKS};
 use super::transaction::Writing;
 use crate::model::{Entry, EntryBody, EntryHead, EntryId, EntryKey, FeedId, Timestamp};
 use crate::parse::KnownEntry;
-
-/// What a row of `keys` stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
-    /// Head and body are stored.
-    Stored,
-    /// It was, and was pruned: it must not return as new.
-    Pruned,
-    /// A mark was imported before the entry was ever seen.
-    Awaited,
-}
-
-impl State {
-    pub(super) const fn code(self) -> u8 {
-        match self {
-            Self::Stored => 0,
-            Self::Pruned => 1,
-            Self::Awaited => 2,
-        }
-    }
-
-    pub(super) fn read(code: u8) -> Result<Self, StoreError> {
-        match code {
-            0 => Ok(Self::Stored),
-            1 => Ok(Self::Pruned),
-            2 => Ok(Self::Awaited),
-            _ => Err(StoreError::damaged(format!("keys: state {code}"))),
-        }
-    }
-}
 
 /// A new entry's place in the lists by date; written at the end of a group, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -99,7 +69,8 @@ impl Store {
 }
 
 pub(super) fn head_of(head: &HeadV1<'_>, no: u64, bits: u8) -> EntryHead {
-    head.model(no, bits & READ == 0, bits & STARRED != 0)
+    let marks = (bits & READ == 0, bits & STARRED != 0, bits & HIDDEN != 0);
+    head.model(no, marks)
 }
 
 fn stored_no(txn: &ReadTransaction, id: EntryId) -> Result<Option<u64>, StoreError> {
@@ -269,7 +240,7 @@ impl Old {
 }
 
 /// One head less points into `block`; the last one takes it along.
-fn release(writing: &mut Writing<'_>, block: u64) -> Result<(), StoreError> {
+pub(super) fn release(writing: &mut Writing<'_>, block: u64) -> Result<(), StoreError> {
     let uses = writing
         .tables
         .block_uses

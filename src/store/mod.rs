@@ -19,32 +19,41 @@
 //! - *Marks* touch the entry's mark alone; the last one wins. Two `undo` at once take back two different acts.
 
 mod agreed;
+mod audit;
+mod codes;
+mod connect;
 mod entries;
 mod error;
 mod feeds;
 mod filter;
 mod holds;
 mod identity;
+mod index;
 mod ledger;
 mod list;
 mod mailbox;
 mod marks;
 mod migrate;
 mod moves;
+mod offline;
 mod open;
 mod order;
 mod pack;
 mod poll;
+mod prune;
 mod recall;
 mod reconcile;
 mod records;
 mod salvage;
+mod search;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod titles;
 mod transaction;
 mod walk;
+mod words;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -55,11 +64,15 @@ use redb::{Database, ReadTransaction, ReadableDatabase};
 
 pub use error::StoreError;
 pub use feeds::{PollInput, Snapshot};
+pub use index::IndexPart;
 pub use marks::Marked;
+pub use moves::Twin;
 pub use open::Opened;
 pub use pack::{Packed, pack};
 pub use poll::{About, HostNote, PackedExchanges, PollCommit};
+pub use prune::Take;
 pub use reconcile::Reconciled;
+pub use search::{Pace, Waiting};
 pub use writer::{Reply, Told, Writer, Written};
 
 use transaction::guarded;
@@ -83,6 +96,8 @@ pub(crate) struct Shared {
     own: AtomicU64,
     /// The order by title, when it was asked for.
     titles: titles::TitleCache,
+    /// What was found by words last.
+    found: search::FoundCache,
 }
 
 impl Shared {
@@ -97,7 +112,7 @@ impl Shared {
 
     /// Why there is no database: a closed store, or one that was found damaged and waits for the next start.
     fn absence(&self) -> StoreError {
-        if open::is_suspect(&self.path) {
+        if connect::is_suspect(&self.path) {
             StoreError::damaged("its pages contradict each other").at(&self.path)
         } else {
             StoreError::Closed
@@ -122,7 +137,7 @@ impl Store {
         let database = self.shared.database()?;
         guarded(|| ask(&database.begin_read()?)).map_err(|error| {
             if matches!(error, StoreError::Damaged { .. }) {
-                open::suspect(self.path());
+                connect::suspect(self.path());
             }
             error.at(self.path())
         })

@@ -51,7 +51,7 @@ tables! {
     DUE due "due" (i64, u32) => ();
     /// Holds, starts, roll-up, by lower-case host and port.
     HOSTS hosts "hosts" &'static str => Bytes;
-    /// Feed and slot: a ring of `AUDIT_RING` records, overwritten in place.
+    /// Feed and slot: a ring of `AUDIT_RING` records in blocks, overwritten in place; see `audit`.
     AUDIT audit "audit" (u32, u32) => Bytes;
     /// Feed and slot: a ring of `EXCHANGE_RING` records.
     EXCHANGES exchanges "exchanges" (u32, u32) => Bytes;
@@ -59,7 +59,7 @@ tables! {
     DAYS days "days" (u32, u32) => Bytes;
     /// Total, unread, starred; kept in the same transaction as what they count.
     COUNTS counts "counts" u32 => (u64, u64, u64);
-    /// Identity: entry number, state (`entries::State`), content hash. Outlives the entry.
+    /// Identity: entry number, state (`codes::State`), content hash. Outlives the entry.
     KEYS keys "keys" (u32, Key) => (u64, u8, &'static [u8; 32]);
     /// What a list needs. Not rewritten by a mark.
     HEADS heads "heads" u64 => Bytes;
@@ -67,7 +67,7 @@ tables! {
     BODIES bodies "bodies" u64 => Bytes;
     /// How many heads point into a block; at none it goes.
     BLOCK_USES block_uses "block_uses" u64 => u32;
-    /// Bits `marks::READ`, `marks::STARRED`; no row for neither. Outlives the entry.
+    /// Bits `codes::READ` and its like; no row for neither. Outlives the entry.
     MARKS marks "marks" u64 => u8;
     /// Entries of a feed by date.
     BY_FEED by_feed "by_feed" (u32, i64, u64) => ();
@@ -203,6 +203,13 @@ pub(crate) fn read_heads_written(
     meta: &impl ReadableTable<&'static str, Bytes>,
 ) -> Result<u64, StoreError> {
     Ok(read_number(meta, Numbers::ROWS[5])?.unwrap_or(0))
+}
+
+/// The next block of bodies alone.
+pub(crate) fn read_next_block(
+    meta: &impl ReadableTable<&'static str, Bytes>,
+) -> Result<u64, StoreError> {
+    Ok(read_number(meta, Numbers::ROWS[3])?.unwrap_or(0))
 }
 
 /// The schema number; `None` in a store that was just made.

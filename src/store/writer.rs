@@ -1,6 +1,6 @@
 //! The one thread that writes, and the handle to it.
 //!
-//! Polls wait for each other: a transaction is committed 250 ms after the first of them, or with 512 of them, or
+//! Polls wait for each other: a transaction is committed 250 ms after the first of them, or with 256 of them, or
 //! with 2 MiB: a round without news then pays a handful of syncs, one full of news holds little in memory. Any other act is committed at once, together with the polls that wait. Starts of requests ride along.
 //!
 //! After an input or output error redb refuses to go on with an open file: the thread lets it go, opens it again for
@@ -22,24 +22,27 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use super::Shared;
+use super::connect::{Opener, suspect};
 use super::error::StoreError;
 use super::holds::{enable, lift};
+use super::index::{self, IndexPart};
 use super::ledger::probed;
 use super::list::all_rows;
 use super::mailbox::{Call, Company, Inbox, Slot, Urgency, mailbox};
 use super::marks::{self, Marked};
 use super::moves::undo_move;
-use super::open::{Opener, suspect};
+use super::offline;
 use super::poll::{Group, HostNote, PackedExchanges, PollCommit};
+use super::prune::{Take, prune};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::{Writing, write};
 use crate::model::{
-    AuditRecord, EntryId, FeedId, FeedRow, HostKey, ListSpec, Mark, StateMark, Subscription,
-    Timestamp,
+    AuditRecord, EntryId, FeedId, FeedRow, HostKey, ListSpec, Mark, Moment, Offline, Pruned,
+    StateMark, Subscription, Timestamp,
 };
 
 const GROUP_WAIT: Duration = Duration::from_millis(250);
-const GROUP_POLLS: usize = 512;
+const GROUP_POLLS: usize = 256;
 const GROUP_BYTES: usize = 2 * 1024 * 1024;
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
@@ -96,10 +99,17 @@ impl Drop for Numbered {
 #[derive(Debug)]
 enum Job {
     Poll(Box<PollCommit>, Hearer),
-    Host(HostKey, HostNote),
+    Note(Note),
     Act(Act),
     Flush(Answer<()>),
     Close(Answer<()>),
+}
+
+/// What rides along with the next commit.
+#[derive(Debug)]
+enum Note {
+    Host(HostKey, HostNote),
+    Offline(Option<Offline>),
 }
 
 /// What is committed at once.
@@ -111,13 +121,15 @@ enum Act {
     Enable(FeedId, Timestamp, Answer<bool>),
     Probed(FeedId, Vec<AuditRecord>, PackedExchanges, Answer<bool>),
     UndoMove(FeedId, Answer<bool>),
+    Prune(FeedId, Take, Timestamp, Answer<(Pruned, bool)>),
+    Index(IndexPart, Answer<bool>),
 }
 
 /// What is kept in memory when it cannot be written.
 #[derive(Debug, Clone)]
 enum Marking {
     These(Vec<EntryId>, Mark),
-    All(Box<ListSpec>, Mark, Timestamp),
+    All(Box<ListSpec>, Mark, Moment),
     Undo,
     Import(Vec<StateMark>),
 }
@@ -147,7 +159,14 @@ impl Writer {
     /// the latest by `flush`.
     pub fn host(&self, host: HostKey, note: HostNote) {
         // Without a thread there is nobody to tell, and no lane to keep.
-        self.jobs.put(Job::Host(host, note), Urgency::Rides);
+        self.jobs
+            .put(Job::Note(Note::Host(host, note)), Urgency::Rides);
+    }
+
+    /// Keeps for the next run that this machine is offline, or that it is not any more. Written with the next commit.
+    pub fn offline(&self, offline: Option<Offline>) {
+        self.jobs
+            .put(Job::Note(Note::Offline(offline)), Urgency::Rides);
     }
 
     /// Makes the subscribed feeds those of `list`, in its order.
@@ -161,8 +180,8 @@ impl Writer {
     }
 
     /// Marks every entry of a list, as it is at the moment of the commit.
-    pub fn mark_all(&self, spec: ListSpec, mark: Mark, now: Timestamp) -> Reply<Marked> {
-        self.marking(Marking::All(Box::new(spec), mark, now))
+    pub fn mark_all(&self, spec: ListSpec, mark: Mark, moment: impl Into<Moment>) -> Reply<Marked> {
+        self.marking(Marking::All(Box::new(spec), mark, moment.into()))
     }
 
     /// Takes the last act of marking back, also one of another process; 20 are kept.
@@ -186,9 +205,19 @@ impl Writer {
         self.ask(|answer| Job::Act(Act::Enable(feed, now, answer)))
     }
 
+    /// Takes what is to go from a feed, as much as one transaction takes. True beside the sum: there is more.
+    pub fn prune(&self, feed: FeedId, take: Take, now: Timestamp) -> Reply<(Pruned, bool)> {
+        self.ask(|answer| Job::Act(Act::Prune(feed, take, now, answer)))
+    }
+
     /// Takes back the moves that lead away from a feed's URL (R53). False: there are none.
     pub fn undo_move(&self, feed: FeedId) -> Reply<bool> {
         self.ask(|answer| Job::Act(Act::UndoMove(feed, answer)))
+    }
+
+    /// Stores a part of the index of words. False: another process was faster.
+    pub fn index(&self, part: IndexPart) -> Reply<bool> {
+        self.ask(|answer| Job::Act(Act::Index(part, answer)))
     }
 
     /// Writes the requests of a probe into the rings of a feed, and changes nothing else of it. False: nothing is known
@@ -263,7 +292,7 @@ struct Work {
     bytes: usize,
     /// When the first of them began to wait here; those in the mailbox are its affair.
     since: Option<Instant>,
-    notes: Vec<(HostKey, HostNote)>,
+    notes: Vec<Note>,
     unsaved: Vec<Marking>,
     /// The latest turn of each host that is written.
     turns: HashMap<String, u64>,
@@ -290,6 +319,7 @@ enum Done {
     Reconciled(Reconciled),
     Marked(Marked),
     Told(bool),
+    Pruned(Pruned, bool),
     /// It made no sense; nothing of it was written.
     Refused(StoreError),
 }
@@ -338,7 +368,7 @@ impl Work {
     fn take(&mut self, job: Job) {
         match job {
             Job::Poll(commit, hearer) => self.queue(commit, hearer),
-            Job::Host(host, note) => self.notes.push((host, note)),
+            Job::Note(note) => self.notes.push(note),
             Job::Act(act) => {
                 // It is listed from what is committed: what waits must be.
                 if matches!(act, Act::Mark(Marking::All(..), _)) {
@@ -416,7 +446,7 @@ impl Work {
         &mut self,
         database: &Database,
         polls: &[Waiting],
-        notes: &[(HostKey, HostNote)],
+        notes: &[Note],
         act: Option<&Act>,
     ) -> Result<(Vec<Result<FeedRow, StoreError>>, Option<Done>), StoreError> {
         let (unsaved, turns) = (&self.unsaved, &mut self.turns);
@@ -428,8 +458,11 @@ impl Work {
                 refused(marking.apply(writing, database))?;
             }
             let mut group = Group::new(turns);
-            for (host, note) in notes {
-                group.note(writing, host, note)?;
+            for note in notes {
+                match note {
+                    Note::Host(host, note) => group.note(writing, host, note)?,
+                    Note::Offline(found) => offline::put(writing, *found)?,
+                }
             }
             let mut rows = Vec::with_capacity(polls.len());
             for waiting in polls {
@@ -438,7 +471,13 @@ impl Work {
                     row => Ok(row?),
                 });
             }
-            group.finish(writing)?;
+            let shrunk = group.finish(writing)?;
+            for row in rows.iter_mut().flatten() {
+                let counts = shrunk.iter().find(|(feed, _)| *feed == row.feed.id);
+                if let Some((_, counts)) = counts {
+                    (row.total, row.unread, row.starred) = *counts;
+                }
+            }
             let done = match act {
                 Some(act) => Some(refused(act.apply(writing, database))?),
                 None => None,
@@ -561,6 +600,11 @@ impl Act {
                 probed(writing, *feed, records, exchanges).map(Done::Told)
             }
             Self::UndoMove(feed, _) => undo_move(writing, *feed).map(Done::Told),
+            Self::Index(part, _) => index::put(writing, part).map(Done::Told),
+            Self::Prune(feed, take, now, _) => {
+                let (pruned, more) = prune(writing, *feed, *take, *now)?;
+                Ok(Done::Pruned(pruned, more))
+            }
         }
     }
 
@@ -578,6 +622,10 @@ impl Act {
                 Done::Reconciled(reconciled) => Some(reconciled),
                 _ => None,
             }),
+            Self::Prune(_, _, _, answer) => send(answer, done, |done| match done {
+                Done::Pruned(pruned, more) => Some((pruned, more)),
+                _ => None,
+            }),
             Self::Mark(_, answer) => send(answer, done, |done| match done {
                 Done::Marked(marked) => Some(marked),
                 _ => None,
@@ -585,7 +633,8 @@ impl Act {
             Self::Lift(_, answer)
             | Self::Enable(_, _, answer)
             | Self::Probed(_, _, _, answer)
-            | Self::UndoMove(_, answer) => {
+            | Self::UndoMove(_, answer)
+            | Self::Index(_, answer) => {
                 send(answer, done, |done| match done {
                     Done::Told(told) => Some(told),
                     _ => None,
@@ -599,9 +648,9 @@ impl Marking {
     fn apply(&self, writing: &mut Writing<'_>, database: &Database) -> Result<Done, StoreError> {
         let marked = match self {
             Self::These(ids, mark) => marks::mark(writing, ids, *mark),
-            Self::All(spec, mark, now) => {
+            Self::All(spec, mark, moment) => {
                 // Nobody else can commit while this transaction is open: the snapshot is what it started from.
-                let rows = all_rows(&database.begin_read()?, spec, *now)?;
+                let rows = all_rows(&database.begin_read()?, spec, *moment)?;
                 marks::mark_rows(writing, rows, *mark)
             }
             Self::Undo => marks::undo(writing),
