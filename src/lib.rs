@@ -48,6 +48,7 @@
 //! | what an answer without a feed is called | `parse::odd`; its signs are data in `parse::odd::signs` |
 //! | what a broken feed is read as | `parse::repair` |
 //! | what makes two entries the same | `parse::identity` |
+//! | what an element of a page means | `article::read` |
 //! | how a page is set | `article::layout` |
 //! | a key, its help sentence | `assets/keys.toml` and `tui::update` |
 //! | a pane | `tui::view`, one file each |

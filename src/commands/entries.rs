@@ -232,6 +232,7 @@ mod tests {
             }],
             unread: true,
             starred: false,
+            hidden: false,
         }
     }
 

@@ -178,7 +178,7 @@ impl Engine {
         let (ticket, marked) = match command {
             Command::Mark { ids, mark, ticket } => (ticket, writer.mark(ids, mark)),
             Command::MarkAll { spec, mark, ticket } => {
-                (ticket, writer.mark_all(spec, mark, clock::now()))
+                (ticket, writer.mark_all(spec, mark, clock::moment()))
             }
             Command::ImportState { marks, ticket } => (ticket, writer.import_marks(marks)),
             Command::Undo { ticket } => (ticket, writer.undo()),

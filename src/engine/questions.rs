@@ -25,17 +25,14 @@ impl Engine {
                 spec,
                 window,
                 ticket,
-            } => self.read(ticket, "the entries could not be read", move |store| {
-                let page = store.list(&spec, &window, clock::now())?;
-                Ok(Event::Entries { ticket, page })
-            }),
+            } => self.list_entries(spec, window, ticket),
             Command::FindUnread {
                 from,
                 spec,
                 forward,
                 ticket,
             } => self.read(ticket, "the entries could not be read", move |store| {
-                let head = store.find_unread(from, &spec, forward, clock::now())?;
+                let head = store.find_unread(from, &spec, forward, clock::moment())?;
                 let head = head.map(Box::new);
                 Ok(Event::Found { ticket, head })
             }),

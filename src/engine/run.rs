@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -21,6 +22,7 @@ use super::flight::Flown;
 use super::glance::Glance;
 use super::ground::{Absence, Ground};
 use super::held_back::HeldBack;
+use super::idle::Idle;
 use super::lanes::Lanes;
 use super::offline::Doubt;
 use super::pass::{Inner, Pass, Toll};
@@ -93,6 +95,10 @@ pub(super) struct Engine {
     /// The file that is the store.
     pub(super) ground: Ground,
     pub(super) seen_foreign: u64,
+    /// Questions for a list so far: only the last one is waited for.
+    pub(super) newest_list: Arc<AtomicU64>,
+    /// What is done while nothing else is.
+    pub(super) idle: Idle,
     pub(super) halt: Halt,
     /// The clock may not be the one that the schedules were made by: at the start, and when it jumps.
     pub(super) clock_jumped: bool,
@@ -132,6 +138,8 @@ impl Engine {
             absence: Absence::default(),
             ground: Ground::new(shared.store.path()),
             seen_foreign: 0,
+            newest_list: Arc::default(),
+            idle: Idle::default(),
             halt: Halt::No,
             clock_jumped: true,
             last_tick: (clock::now_ms(), Instant::now()),
@@ -159,6 +167,7 @@ impl Engine {
                         waiting.push(more);
                     }
                     self.glance.forget();
+                    self.idle.disturb();
                     self.commands(waiting);
                 }
                 Some(message) = inner.recv() => {
@@ -346,6 +355,7 @@ impl Engine {
         }
         if !self.ground.is_lost() {
             self.refresh_due();
+            self.read_on();
         }
     }
 

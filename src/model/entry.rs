@@ -109,6 +109,10 @@ pub struct Incoming {
 
 /// What one line of a list needs, and what `entries --json` prints.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "marks that do not hang on each other"
+)]
 pub struct EntryHead {
     /// Feed and key.
     pub id: EntryId,
@@ -138,6 +142,8 @@ pub struct EntryHead {
     pub unread: bool,
     /// Starred.
     pub starred: bool,
+    /// Hidden by a rule: it stands in no list that does not ask for it.
+    pub hidden: bool,
 }
 
 /// An opened entry.

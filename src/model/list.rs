@@ -86,4 +86,6 @@ pub struct EntriesPage {
     pub more_after: bool,
     /// Rows of the whole list where that is known without counting.
     pub total: Option<u64>,
+    /// More is being looked for: another page follows.
+    pub searching: bool,
 }

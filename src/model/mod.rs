@@ -36,6 +36,8 @@ pub use probe::{Content, Grade, Honour, ProbeEnd, ProbeReport, Shot, Verdict304}
 pub use reason::reason;
 pub use report::{Early, PollReport};
 pub use schedule::{Schedule, Why, human};
-pub use settings::{HttpSettings, Locations, PollSettings, Settings, ThemeChoice, UiSettings};
-pub use time::{Clock, Timestamp};
+pub use settings::{
+    HttpSettings, Hyperlinks, Locations, PollSettings, Settings, ThemeChoice, UiSettings,
+};
+pub use time::{Clock, Moment, Timestamp};
 pub use validators::{Validators, ValidatorsChoice};

@@ -168,6 +168,14 @@ pub struct UiSettings {
     pub measure: u16,
     /// Argument vector that opens a URL; empty for the system's own way.
     pub browser: Vec<String>,
+    /// Argument vector that plays or downloads what is attached to an entry; empty for none.
+    pub player: Vec<String>,
+    /// The player gets the terminal until it ends.
+    pub player_terminal: bool,
+    /// Argument vector that shows an article as text; empty for what the environment names.
+    pub editor: Vec<String>,
+    /// Whether links of an article are links of the terminal (OSC 8).
+    pub hyperlinks: Hyperlinks,
     /// `[keys]`: action to keys, over the built-in table.
     pub keys: Vec<(String, Vec<String>)>,
 }
@@ -179,6 +187,10 @@ impl Default for UiSettings {
             mouse: true,
             measure: 80,
             browser: Vec::new(),
+            player: Vec::new(),
+            player_terminal: false,
+            editor: Vec::new(),
+            hyperlinks: Hyperlinks::default(),
             keys: Vec::new(),
         }
     }
@@ -192,4 +204,16 @@ impl Default for ThemeChoice {
     fn default() -> Self {
         Self("dark".to_owned())
     }
+}
+
+/// Whether links of an article are links of the terminal, to be clicked there (OSC 8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Hyperlinks {
+    /// Where the terminal is known to have them.
+    #[default]
+    Auto,
+    /// Everywhere.
+    Always,
+    /// Nowhere.
+    Never,
 }

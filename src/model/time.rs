@@ -55,6 +55,36 @@ impl fmt::Display for Timestamp {
     }
 }
 
+/// A moment, and where the days of whoever asks begin: what `age:` and `date:` of a query hang on.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment {
+    /// The time.
+    pub now: Timestamp,
+    /// When a local day begins; days are counted from 1970-01-01.
+    pub midnight: fn(i64) -> Timestamp,
+}
+
+impl Moment {
+    /// The local day of `now`.
+    pub fn today(self) -> i64 {
+        let near = self.now.0.div_euclid(86_400);
+        // No zone is more than a day away from UTC.
+        let mut days = [near + 1, near, near - 1].into_iter();
+        days.find(|day| (self.midnight)(*day) <= self.now)
+            .unwrap_or(near - 1)
+    }
+}
+
+impl From<Timestamp> for Moment {
+    /// With days that begin in UTC.
+    fn from(now: Timestamp) -> Self {
+        Self {
+            now,
+            midnight: |day| Timestamp(day.saturating_mul(86_400)),
+        }
+    }
+}
+
 /// Where the engine gets its time from: the system's clock in the product, a fixed one in a unit test.
 pub type Clock = fn() -> Timestamp;
 

@@ -4,7 +4,7 @@ use redb::{ReadTransaction, ReadableTable};
 
 use super::Store;
 use super::error::StoreError;
-use super::marks::{READ, STARRED};
+use super::marks::{HIDDEN, READ, STARRED};
 use super::pack::{Packed, PackedEntry, unpack};
 use super::records::{BodyV2, EnclosureV1, HeadV1, LinkV1, Place, decode, encode_into};
 use super::tables::{BODIES, HEADS, KEYS, MARKS};
@@ -99,7 +99,8 @@ impl Store {
 }
 
 pub(super) fn head_of(head: &HeadV1<'_>, no: u64, bits: u8) -> EntryHead {
-    head.model(no, bits & READ == 0, bits & STARRED != 0)
+    let marks = (bits & READ == 0, bits & STARRED != 0, bits & HIDDEN != 0);
+    head.model(no, marks)
 }
 
 fn stored_no(txn: &ReadTransaction, id: EntryId) -> Result<Option<u64>, StoreError> {

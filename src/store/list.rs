@@ -11,13 +11,15 @@ use super::Store;
 use super::entries::head_of;
 use super::error::StoreError;
 use super::filter::{Facts, Filter};
-use super::marks::{READ, STARRED};
+use super::marks::{HIDDEN, READ, STARRED};
 use super::records::{FeedV1, HeadV1, decode};
-use super::tables::{COUNTS, FEEDS, HEADS, MARKS, REMOVED};
+use super::search::{Effort, Patient};
+use super::tables::{COUNTS, FEEDS, HEADS, MARKS, META, REMOVED, read_heads_written};
+use super::texts::Texts;
 use super::titles::TitleCache;
 use super::walk::{From, Row};
 use crate::model::{
-    Anchor, EntriesPage, EntryHead, FeedId, ListScope, ListSpec, Order, Timestamp, Window,
+    Anchor, EntriesPage, EntryHead, FeedId, ListScope, ListSpec, Moment, Order, Timestamp, Window,
 };
 
 /// The direction of a walk through a list.
@@ -30,14 +32,15 @@ pub(super) enum Way {
 }
 
 impl Store {
-    /// A window of a list. `now` is what `age:` in the query counts from.
+    /// A window of a list. `moment` is what `age:` and `date:` in the query count from.
     pub fn list(
         &self,
         spec: &ListSpec,
         window: &Window,
-        now: Timestamp,
+        moment: impl Into<Moment>,
     ) -> Result<EntriesPage, StoreError> {
-        self.read(|txn| List::new(txn, spec, now, &self.shared.titles)?.window(window))
+        let page = self.search(spec, window, moment.into(), &mut Patient)?;
+        Ok(page.unwrap_or_default())
     }
 
     /// The next unread entry from `from` (exclusive) through the list of `spec` towards its end (`forward`) or its
@@ -48,8 +51,9 @@ impl Store {
         from: Option<(Timestamp, u64)>,
         spec: &ListSpec,
         forward: bool,
-        now: Timestamp,
+        moment: impl Into<Moment>,
     ) -> Result<Option<EntryHead>, StoreError> {
+        let moment = moment.into();
         let way = if forward { Way::Down } else { Way::Up };
         let from = from.map(|(sort, no)| (sort.0, no));
         let unread = ListSpec {
@@ -63,7 +67,8 @@ impl Store {
         };
         self.read(|txn| {
             let titles = &self.shared.titles;
-            let list = List::new(txn, &unread, now, titles)?;
+            let list = List::new(txn, &unread, moment, titles)?;
+            list.decide_all()?;
             if let Some(from) = from
                 && let Some(head) = list.first(way, From::Past(from), None)?
             {
@@ -73,7 +78,7 @@ impl Store {
             if let Some(head) = list.first(way, From::Edge, besides)? {
                 return Ok(Some(head));
             }
-            List::new(txn, &everywhere, now, titles)?.first(way, From::Edge, besides)
+            List::new(txn, &everywhere, moment, titles)?.first(way, From::Edge, besides)
         })
     }
 }
@@ -82,19 +87,22 @@ impl Store {
 pub(super) fn all_rows(
     txn: &ReadTransaction,
     spec: &ListSpec,
-    now: Timestamp,
+    moment: Moment,
 ) -> Result<Vec<Row>, StoreError> {
     let spec = ListSpec {
         order: Order::Newest,
         ..spec.clone()
     };
     let titles = TitleCache::default();
-    let list = List::new(txn, &spec, now, &titles)?;
+    let list = List::new(txn, &spec, moment, &titles)?;
+    list.decide_all()?;
     let mut rows = Vec::new();
     for row in list.walk(Way::Down, From::Edge)? {
         let row = row?;
         // Without a filter there is no need to look at heads: 100,000 of them are not free.
-        if (list.filter.is_none() && !list.sift) || list.head(row)?.is_some() {
+        if (list.filter.is_none() && !list.sift && !list.is_hidden(row)?)
+            || list.head(row)?.is_some()
+        {
             rows.push(row);
         }
     }
@@ -102,12 +110,21 @@ pub(super) fn all_rows(
 }
 
 /// A list with everything it needs open.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "narrowings that do not hang on each other"
+)]
 pub(super) struct List<'t> {
     pub(super) txn: &'t ReadTransaction,
     pub(super) scope: ListScope,
     pub(super) unread_only: bool,
     pub(super) order: Order,
-    filter: Option<Filter>,
+    pub(super) query: String,
+    pub(super) filter: Option<Filter>,
+    pub(super) effort: Effort,
+    texts: Texts,
+    /// Hidden entries stand in the list as well.
+    with_hidden: bool,
     /// Rows must still be looked at for marks: the index walked is wider than the list.
     sift: bool,
     starred_only: bool,
@@ -119,13 +136,13 @@ pub(super) struct List<'t> {
 }
 
 impl<'t> List<'t> {
-    fn new(
+    pub(super) fn new(
         txn: &'t ReadTransaction,
         spec: &ListSpec,
-        now: Timestamp,
+        moment: Moment,
         titles: &'t TitleCache,
     ) -> Result<Self, StoreError> {
-        let filter = Filter::read(&spec.query, now)?;
+        let filter = Filter::read(&spec.query, moment)?;
         let unread_only = spec.unread_only || filter.as_ref().is_some_and(Filter::unread_only);
         let starred_only = filter.as_ref().is_some_and(Filter::starred_only);
         let scope = match &spec.scope {
@@ -136,10 +153,15 @@ impl<'t> List<'t> {
         Ok(Self {
             txn,
             sift: scope == ListScope::Starred && unread_only,
+            with_hidden: scope == ListScope::Starred
+                || filter.as_ref().is_some_and(Filter::names_hidden),
             scope,
             unread_only,
             order: spec.order,
+            query: spec.query.clone(),
             filter,
+            effort: Effort::default(),
+            texts: Texts::new(txn)?,
             starred_only,
             facts: if needs_feeds {
                 facts(txn)?
@@ -153,7 +175,7 @@ impl<'t> List<'t> {
         })
     }
 
-    fn window(&self, window: &Window) -> Result<EntriesPage, StoreError> {
+    pub(super) fn window(&self, window: &Window) -> Result<EntriesPage, StoreError> {
         let mut page = EntriesPage {
             total: self.total()?,
             ..EntriesPage::default()
@@ -192,6 +214,9 @@ impl<'t> List<'t> {
         let mut heads = Vec::with_capacity(wanted.min(1024));
         for row in self.walk(way, from)? {
             let Some(head) = self.head(row?)? else {
+                if self.effort.is_spent() {
+                    break;
+                }
                 continue;
             };
             if heads.len() == wanted {
@@ -222,22 +247,72 @@ impl<'t> List<'t> {
 
     /// The head of a row, where the row belongs to the list.
     fn head(&self, row: Row) -> Result<Option<EntryHead>, StoreError> {
-        let bits = self.marks.get(row.no)?.map_or(0, |bits| bits.value());
-        let unwanted =
-            (self.unread_only && bits & READ != 0) || (self.starred_only && bits & STARRED == 0);
+        let decided = self.effort.decided(row.no);
+        let early = |filter: &Filter| filter.may_be_of(row.sort);
+        if decided == Some(false) || !self.filter.as_ref().is_none_or(early) {
+            return Ok(None);
+        }
+        let bits = self.bits(row.no)?;
+        let unwanted = (self.unread_only && bits & READ != 0)
+            || (self.starred_only && bits & STARRED == 0)
+            || (!self.with_hidden && bits & HIDDEN != 0);
         if unwanted {
             return Ok(None);
         }
         let Some(value) = self.heads.get(row.no)? else {
             return Err(StoreError::damaged(format!("heads: no entry {}", row.no)));
         };
-        let head = head_of(&decode::<HeadV1>(value.value())?, row.no, bits);
-        let Some(filter) = &self.filter else {
-            return Ok(Some(head));
+        let head: HeadV1<'_> = decode(value.value())?;
+        self.effort.head();
+        let passes = match (&self.filter, decided) {
+            (Some(filter), None) => self.passes(filter, &head, bits)?,
+            _ => true,
         };
+        Ok(passes.then(|| head_of(&head, row.no, bits)))
+    }
+
+    /// Reads its text too, where the query hangs on it.
+    pub(super) fn passes(
+        &self,
+        filter: &Filter,
+        head: &HeadV1<'_>,
+        bits: u8,
+    ) -> Result<bool, StoreError> {
         let unknown = Facts::default();
-        let feed = self.facts.get(&row.feed).unwrap_or(&unknown);
-        Ok(filter.passes(&head, feed).then_some(head))
+        let feed = self.facts.get(&head.feed).unwrap_or(&unknown);
+        let mut failed = None;
+        let mut read = false;
+        let passes = filter.judge(head, Some(bits), feed, &mut |needle| {
+            read = true;
+            match self.texts.holds(head.body, needle) {
+                Ok(holds) => Some(holds),
+                Err(error) => {
+                    failed = Some(error);
+                    None
+                }
+            }
+        });
+        if read {
+            self.effort.text();
+        }
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(passes.unwrap_or(false)),
+        }
+    }
+
+    /// The marks of an entry.
+    pub(super) fn bits(&self, no: u64) -> Result<u8, StoreError> {
+        Ok(self.marks.get(no)?.map_or(0, |bits| bits.value()))
+    }
+
+    fn is_hidden(&self, row: Row) -> Result<bool, StoreError> {
+        Ok(!self.with_hidden && self.bits(row.no)? & HIDDEN != 0)
+    }
+
+    /// How many heads had been written as of this snapshot.
+    pub(super) fn heads_written(&self) -> Result<u64, StoreError> {
+        read_heads_written(&self.txn.open_table(META)?)
     }
 
     /// Rows of the whole list, where the counts say it.

@@ -19,6 +19,9 @@ pub(super) const READ: u8 = 1;
 /// Bit of `marks`: starred.
 pub(super) const STARRED: u8 = 2;
 
+/// Bit of `marks`: hidden by a rule; always read as well, so that no list of unread entries has it.
+pub(super) const HIDDEN: u8 = 4;
+
 /// More changes than these are not listed one by one.
 const LISTED: usize = 10_000;
 

@@ -26,6 +26,7 @@ mod feeds;
 mod filter;
 mod holds;
 mod identity;
+mod index;
 mod ledger;
 mod list;
 mod mailbox;
@@ -41,12 +42,15 @@ mod recall;
 mod reconcile;
 mod records;
 mod salvage;
+mod search;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod titles;
 mod transaction;
 mod walk;
+mod words;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -57,12 +61,14 @@ use redb::{Database, ReadTransaction, ReadableDatabase};
 
 pub use error::StoreError;
 pub use feeds::{PollInput, Snapshot};
+pub use index::IndexPart;
 pub use marks::Marked;
 pub use moves::Twin;
 pub use open::Opened;
 pub use pack::{Packed, pack};
 pub use poll::{About, HostNote, PackedExchanges, PollCommit};
 pub use reconcile::Reconciled;
+pub use search::{Pace, Waiting};
 pub use writer::{Reply, Told, Writer, Written};
 
 use transaction::guarded;
@@ -86,6 +92,8 @@ pub(crate) struct Shared {
     own: AtomicU64,
     /// The order by title, when it was asked for.
     titles: titles::TitleCache,
+    /// What was found by words last.
+    found: search::FoundCache,
 }
 
 impl Shared {

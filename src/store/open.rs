@@ -15,6 +15,7 @@ use redb::{ConcurrencyMode, Database, DatabaseError, ReadableDatabase, StorageEr
 use super::error::{STARTING, StoreError};
 use super::migrate::{self, LADDER};
 use super::salvage;
+use super::search::FoundCache;
 use super::tables::{META, Numbers, SCHEMA, Tables, read_changes, read_schema, write_schema};
 use super::titles::TitleCache;
 use super::transaction::{PATIENCE, begin, guarded};
@@ -105,6 +106,7 @@ impl Opener {
             since: AtomicU64::new(since),
             own: AtomicU64::new(0),
             titles: TitleCache::default(),
+            found: FoundCache::default(),
         });
         let writer =
             writer::start(shared.clone(), self).map_err(|error| StoreError::io(STARTING, error))?;

@@ -205,6 +205,13 @@ pub(crate) fn read_heads_written(
     Ok(read_number(meta, Numbers::ROWS[5])?.unwrap_or(0))
 }
 
+/// The next block of bodies alone.
+pub(crate) fn read_next_block(
+    meta: &impl ReadableTable<&'static str, Bytes>,
+) -> Result<u64, StoreError> {
+    Ok(read_number(meta, Numbers::ROWS[3])?.unwrap_or(0))
+}
+
 /// The schema number; `None` in a store that was just made.
 pub(crate) fn read_schema(
     meta: &impl ReadableTable<&'static str, Bytes>,

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use redb::{Database, WriteTransaction};
+use redb::{Database, Key, Table, TableDefinition, Value, WriteTransaction};
 
 use super::error::StoreError;
 use super::tables::{Numbers, SCHEMA, Tables, read_schema};
@@ -14,6 +14,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 2 } el
 
 /// A write transaction with all tables open.
 pub(crate) struct Writing<'t> {
+    txn: &'t WriteTransaction,
     pub(crate) tables: Tables<'t>,
     pub(crate) numbers: Numbers,
     before: Numbers,
@@ -31,12 +32,21 @@ impl<'t> Writing<'t> {
         }
         let numbers = Numbers::read(&tables.meta)?;
         Ok(Self {
+            txn,
             tables,
             numbers,
             before: numbers,
             changed: false,
             buffer: Vec::with_capacity(1024),
         })
+    }
+
+    /// A table that stands apart from the others: few transactions need it.
+    pub(crate) fn extra<K: Key + 'static, V: Value + 'static>(
+        &self,
+        table: TableDefinition<'_, K, V>,
+    ) -> Result<Table<'t, K, V>, StoreError> {
+        Ok(self.txn.open_table(table)?)
     }
 
     /// Something was written: without this word the transaction is dropped, and costs no fsync.

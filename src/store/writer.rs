@@ -24,6 +24,7 @@ use tokio::sync::oneshot;
 use super::Shared;
 use super::error::StoreError;
 use super::holds::{enable, lift};
+use super::index::{self, IndexPart};
 use super::ledger::probed;
 use super::list::all_rows;
 use super::mailbox::{Call, Company, Inbox, Slot, Urgency, mailbox};
@@ -35,7 +36,7 @@ use super::poll::{Group, HostNote, PackedExchanges, PollCommit};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::{Writing, write};
 use crate::model::{
-    AuditRecord, EntryId, FeedId, FeedRow, HostKey, ListSpec, Mark, Offline, StateMark,
+    AuditRecord, EntryId, FeedId, FeedRow, HostKey, ListSpec, Mark, Moment, Offline, StateMark,
     Subscription, Timestamp,
 };
 
@@ -119,13 +120,14 @@ enum Act {
     Enable(FeedId, Timestamp, Answer<bool>),
     Probed(FeedId, Vec<AuditRecord>, PackedExchanges, Answer<bool>),
     UndoMove(FeedId, Answer<bool>),
+    Index(IndexPart, Answer<bool>),
 }
 
 /// What is kept in memory when it cannot be written.
 #[derive(Debug, Clone)]
 enum Marking {
     These(Vec<EntryId>, Mark),
-    All(Box<ListSpec>, Mark, Timestamp),
+    All(Box<ListSpec>, Mark, Moment),
     Undo,
     Import(Vec<StateMark>),
 }
@@ -176,8 +178,8 @@ impl Writer {
     }
 
     /// Marks every entry of a list, as it is at the moment of the commit.
-    pub fn mark_all(&self, spec: ListSpec, mark: Mark, now: Timestamp) -> Reply<Marked> {
-        self.marking(Marking::All(Box::new(spec), mark, now))
+    pub fn mark_all(&self, spec: ListSpec, mark: Mark, moment: impl Into<Moment>) -> Reply<Marked> {
+        self.marking(Marking::All(Box::new(spec), mark, moment.into()))
     }
 
     /// Takes the last act of marking back, also one of another process; 20 are kept.
@@ -204,6 +206,11 @@ impl Writer {
     /// Takes back the moves that lead away from a feed's URL (R53). False: there are none.
     pub fn undo_move(&self, feed: FeedId) -> Reply<bool> {
         self.ask(|answer| Job::Act(Act::UndoMove(feed, answer)))
+    }
+
+    /// Stores a part of the index of words. False: another process was faster.
+    pub fn index(&self, part: IndexPart) -> Reply<bool> {
+        self.ask(|answer| Job::Act(Act::Index(part, answer)))
     }
 
     /// Writes the requests of a probe into the rings of a feed, and changes nothing else of it. False: nothing is known
@@ -579,6 +586,7 @@ impl Act {
                 probed(writing, *feed, records, exchanges).map(Done::Told)
             }
             Self::UndoMove(feed, _) => undo_move(writing, *feed).map(Done::Told),
+            Self::Index(part, _) => index::put(writing, part).map(Done::Told),
         }
     }
 
@@ -603,7 +611,8 @@ impl Act {
             Self::Lift(_, answer)
             | Self::Enable(_, _, answer)
             | Self::Probed(_, _, _, answer)
-            | Self::UndoMove(_, answer) => {
+            | Self::UndoMove(_, answer)
+            | Self::Index(_, answer) => {
                 send(answer, done, |done| match done {
                     Done::Told(told) => Some(told),
                     _ => None,
@@ -617,9 +626,9 @@ impl Marking {
     fn apply(&self, writing: &mut Writing<'_>, database: &Database) -> Result<Done, StoreError> {
         let marked = match self {
             Self::These(ids, mark) => marks::mark(writing, ids, *mark),
-            Self::All(spec, mark, now) => {
+            Self::All(spec, mark, moment) => {
                 // Nobody else can commit while this transaction is open: the snapshot is what it started from.
-                let rows = all_rows(&database.begin_read()?, spec, *now)?;
+                let rows = all_rows(&database.begin_read()?, spec, *moment)?;
                 marks::mark_rows(writing, rows, *mark)
             }
             Self::Undo => marks::undo(writing),

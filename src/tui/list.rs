@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::engine::protocol::{Command, Ticket};
 use crate::model::{Anchor, EntriesPage, EntryHead, EntryId, ListSpec, Order, Window};
+use crate::query::{self, Expr};
 
 use super::keys::Action;
 
@@ -80,6 +81,10 @@ pub struct EntryList {
     pub top: usize,
     /// Rows of the whole list, where that is known.
     pub total: Option<u64>,
+    /// What is looked for, as it was understood.
+    pub looked_for: Expr,
+    /// Rows of this list are still being looked for.
+    pub searching: bool,
     /// What was pressed for rows that are not here yet: done when they come, forgotten with any other key.
     pub ahead: Vec<Action>,
     rows: Rows,
@@ -99,6 +104,7 @@ impl EntryList {
     /// An empty list of that kind, with nothing asked yet.
     pub fn new(spec: ListSpec) -> Self {
         Self {
+            looked_for: query::parse(&spec.query).unwrap_or_default(),
             spec,
             ..Self::default()
         }
@@ -194,6 +200,7 @@ impl EntryList {
             .is_some_and(|(asked, _)| *asked == ticket);
         if mine {
             self.pending = None;
+            self.searching = false;
             self.ahead.clear();
             if std::mem::replace(&mut self.rows, Rows::These) == Rows::Left {
                 self.heads.clear();
@@ -222,6 +229,7 @@ impl EntryList {
             }
         }
         self.total = page.total;
+        self.searching = page.searching;
         self.more = More {
             before: page.more_before,
             after: page.more_after,
@@ -231,6 +239,16 @@ impl EntryList {
         self.heads = page.heads;
         self.keep_stayed(&old);
         let last = self.heads.len().saturating_sub(1);
+        if page.searching {
+            // More is coming; what is here can be gone through meanwhile.
+            let known = match &goal {
+                Goal::Entry(head) => self.index(head.id).is_some(),
+                Goal::Bottom => false,
+                Goal::Keep | Goal::Top => true,
+            };
+            let next = if known { Goal::Keep } else { goal.clone() };
+            self.pending = Some((ticket, next));
+        }
         let mut missing = None;
         let fallback = |list: &Self| anchor_id.and_then(|id| list.index(id)).unwrap_or(0);
         self.at = match goal {
@@ -248,7 +266,9 @@ impl EntryList {
         }
         .min(last);
         self.top = self.at.saturating_sub(offset);
-        missing.map_or(Arrival::Placed, Arrival::Missing)
+        missing
+            .filter(|_| !page.searching)
+            .map_or(Arrival::Placed, Arrival::Missing)
     }
 
     /// Puts rows that stay back to their places among the new ones.

@@ -6,6 +6,7 @@ mod command;
 mod engine;
 mod entries;
 mod feeds;
+mod handing;
 mod mouse;
 mod prompt;
 mod reading;

@@ -351,6 +351,7 @@ impl Desk {
             more_before: from > 0,
             more_after: to < all.len(),
             total: Some(all.len() as u64),
+            searching: false,
         }
     }
 
@@ -667,6 +668,7 @@ fn entry(nth: u64, no: u64) -> Entry {
             enclosures,
             unread: nth % 3 != 2,
             starred: nth.is_multiple_of(5),
+            hidden: false,
         },
         body: EntryBody {
             text: BODY.repeat(4),

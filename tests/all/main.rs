@@ -17,6 +17,7 @@ mod hosts;
 mod inspect;
 mod ledger;
 mod moves;
+mod page;
 mod polls;
 mod preview;
 mod processes;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::super::error::StoreError;
 use super::{Record, record, time};
 use crate::model::{
     Enclosure, EntryBody, EntryHead, EntryId, EntryKey, FeedId, Mark, Markup, Timestamp,
@@ -62,7 +63,12 @@ impl<'a> HeadV1<'a> {
         }
     }
 
-    pub(crate) fn model(&self, no: u64, unread: bool, starred: bool) -> EntryHead {
+    /// The entry with these marks: unread, starred, hidden.
+    pub(crate) fn model(
+        &self,
+        no: u64,
+        (unread, starred, hidden): (bool, bool, bool),
+    ) -> EntryHead {
         EntryHead {
             id: EntryId {
                 feed: FeedId(self.feed),
@@ -90,6 +96,7 @@ impl<'a> HeadV1<'a> {
                 .collect(),
             unread,
             starred,
+            hidden,
         }
     }
 }
@@ -128,6 +135,25 @@ impl<'a> Record<'a> for BodyV2<'a> {
             _ => None,
         }
     }
+}
+
+/// Every body of an unpacked block: they lie end to end.
+pub(crate) fn each_body<'a>(
+    mut block: &'a [u8],
+    mut each: impl FnMut(&BodyV2<'a>),
+) -> Result<(), StoreError> {
+    while let Some((version, rest)) = block.split_first() {
+        let read = match version {
+            1 => postcard::take_from_bytes::<BodyV1<'a>>(rest)
+                .map(|(body, rest)| (body.into(), rest)),
+            2 => postcard::take_from_bytes::<BodyV2<'a>>(rest),
+            _ => return Err(StoreError::damaged(format!("bodies: version {version}"))),
+        };
+        let (body, rest) = read.map_err(|error| StoreError::damaged(format!("bodies: {error}")))?;
+        each(&body);
+        block = rest;
+    }
+    Ok(())
 }
 
 impl<'a> From<BodyV1<'a>> for BodyV2<'a> {

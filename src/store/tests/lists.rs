@@ -103,6 +103,7 @@ fn naive_window(list: &[EntryHead], window: &Window) -> EntriesPage {
         more_before: first > 0,
         more_after: end < list.len(),
         total: None,
+        searching: false,
     }
 }
 
@@ -124,7 +125,11 @@ fn specs() -> impl Strategy<Value = ListSpec> {
         ListSpec {
             scope,
             unread_only,
-            query: if query { "1".to_owned() } else { String::new() },
+            query: if query {
+                "title:1".to_owned()
+            } else {
+                String::new()
+            },
             order,
         }
     })

@@ -5,6 +5,7 @@ mod lists;
 mod marking;
 mod polls;
 mod processes;
+mod search;
 mod subscriptions;
 
 use std::path::PathBuf;

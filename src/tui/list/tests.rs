@@ -25,6 +25,7 @@ fn head(no: u64) -> EntryHead {
         enclosures: Vec::new(),
         unread: true,
         starred: false,
+        hidden: false,
     }
 }
 

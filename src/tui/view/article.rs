@@ -11,7 +11,8 @@ use super::super::model::{Model, Overlay};
 use super::super::page::Article;
 use super::super::panes::{Pane, text_area, title_room};
 use super::super::theme::{Theme, Tone};
-use super::paint::{foot_area, frame, put, put_right, title_area};
+use super::paint::{foot_area, frame, highlight, put, put_right, title_area};
+use crate::query::Field;
 
 /// Paints the pane.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
@@ -24,7 +25,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         border(model, article, area, usize::from(text.height), buf);
     }
     let hinting = match &model.overlay {
-        Overlay::Links(typed) => Some(typed.as_str()),
+        Overlay::Links(hint) => Some(hint.typed.as_str()),
         _ => None,
     };
     let rows = article.rows.iter().skip(article.top);
@@ -35,6 +36,8 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
             x = put(buf, text, x, y, &run.text, look);
         }
     }
+    let needles = model.entries.looked_for.needles_in(Field::Body);
+    highlight(buf, text, &needles, model.theme.style(Tone::Match));
 }
 
 fn border(model: &Model, article: &Article, area: Rect, height: usize, buf: &mut Buffer) {

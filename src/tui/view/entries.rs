@@ -11,7 +11,8 @@ use super::super::panes::{Pane, inside};
 use super::super::say;
 use super::super::theme::Tone;
 use super::super::tree::Choice;
-use super::paint::{foot_area, frame, put, put_right, select, title_area};
+use super::paint::{foot_area, frame, highlight, put, put_right, select, title_area};
+use crate::query::Field;
 
 /// From this width on the feed of an entry is named beside it.
 const NAMES: u16 = 56;
@@ -64,8 +65,12 @@ fn header(model: &Model, area: Rect, focus: bool, buf: &mut Buffer) {
         Some(line) if line.choice != Choice::Starred => model.feeds.count(line),
         _ => 0,
     };
-    if unread > 0 && query.is_empty() {
-        let text = format!(" {} unread ", say::count(unread));
+    let text = match (query.is_empty(), model.entries.total) {
+        (true, _) if unread > 0 => Some(format!(" {} unread ", say::count(unread))),
+        (false, Some(found)) if found > 0 => Some(format!(" {} found ", say::count(found))),
+        _ => None,
+    };
+    if let Some(text) = text {
         put(
             buf,
             edge,
@@ -80,6 +85,9 @@ fn header(model: &Model, area: Rect, focus: bool, buf: &mut Buffer) {
 /// What is unusual about the list, at the foot: its order, its filter.
 fn footer(model: &Model, area: Rect, buf: &mut Buffer) {
     let mut parts = Vec::new();
+    if model.entries.searching {
+        parts.push("searching …");
+    }
     if model.unread_only {
         parts.push("unread only");
     }
@@ -108,7 +116,7 @@ fn footer(model: &Model, area: Rect, buf: &mut Buffer) {
 
 /// Why there is nothing to see.
 fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
-    let text = if !model.entries.is_loaded() {
+    let text = if !model.entries.is_loaded() || model.entries.searching {
         ""
     } else if !model.entries.spec.query.is_empty() {
         "nothing found"
@@ -167,5 +175,12 @@ fn draw_line(model: &Model, head: &EntryHead, names: bool, row: Rect, buf: &mut 
     } else {
         Tone::Read
     };
-    put(buf, row, x, row.y, &title, theme.style(tone));
+    let after = put(buf, row, x, row.y, &title, theme.style(tone));
+    let place = Rect {
+        x,
+        width: after.saturating_sub(x),
+        ..row
+    };
+    let needles = model.entries.looked_for.needles_in(Field::Title);
+    highlight(buf, place, &needles, theme.style(Tone::Match));
 }

@@ -9,6 +9,7 @@ use ratatui::widgets::{Block, Widget};
 use super::super::columns;
 use super::super::model::Model;
 use super::super::theme::Tone;
+use crate::query::Needle;
 
 /// Paints `text` from column `x` of row `y`, at most to the right edge of `area`. Returns the column behind it.
 pub fn put(buf: &mut Buffer, area: Rect, x: u16, y: u16, text: &str, style: Style) -> u16 {
@@ -69,6 +70,33 @@ pub fn select(model: &Model, buf: &mut Buffer, row: Rect, focus: bool) {
         }
     }
     tint(buf, row, model.theme.style(tone));
+}
+
+/// Lays a style over every place where one of `needles` is painted in `area`, row by row.
+pub fn highlight(buf: &mut Buffer, area: Rect, needles: &[&Needle], style: Style) {
+    let area = area.intersection(buf.area);
+    if needles.is_empty() {
+        return;
+    }
+    for y in area.top()..area.bottom() {
+        let mut text = String::new();
+        // The column that each byte was painted in, and how many it takes.
+        let mut columns_of = Vec::new();
+        let mut x = area.left();
+        while x < area.right() {
+            let symbol = buf[(x, y)].symbol();
+            let width = (columns::width(symbol) as u16).max(1);
+            columns_of.extend(std::iter::repeat_n((x, width), symbol.len()));
+            text.push_str(symbol);
+            x = x.saturating_add(width);
+        }
+        for range in needles.iter().flat_map(|needle| needle.places(&text)) {
+            for (x, width) in columns_of.get(range).unwrap_or_default() {
+                let place = Rect::new(*x, y, *width, 1);
+                buf.set_style(place.intersection(area), style);
+            }
+        }
+    }
 }
 
 /// A frame that grows together with its neighbours, and its title.

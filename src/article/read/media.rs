@@ -2,11 +2,11 @@
 
 use scraper::node::Element;
 
+use super::super::document::{Image, MediaKind};
+use super::super::sanitize;
+use super::super::style::{Kind, Style, Traits};
 use super::build::Builder;
-use super::document::{Image, MediaKind};
 use super::links::Target;
-use super::sanitize;
-use super::style::{Kind, Style, Traits};
 
 /// Writes the placeholder of a picture, numbered as a link to it unless it stands in one. Pictures that count readers
 /// are left out, a smiley is its letters.

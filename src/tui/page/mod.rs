@@ -1,11 +1,13 @@
 //! An opened entry: its head and text laid out for a width, and the place in it.
 
-use crate::article::{self, Document, Kind, Row, Run, Style};
-use crate::model::{Enclosure, Entry, EntryHead};
+mod head;
+
+use crate::article::{self, Document, Row};
+use crate::model::{Entry, EntryHead};
 use crate::parse;
 
-use super::columns;
-use super::say::{self, Zone};
+use super::say::Zone;
+use head::Head;
 
 /// Links a `f` hint can name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +33,10 @@ pub struct Article {
     pub top: usize,
     document: Document,
     comments: Option<String>,
+    /// Categories as the feed names them.
+    categories: Vec<String>,
+    /// What reading takes.
+    minutes: usize,
     /// The title is the beginning of the text: nobody reads it twice.
     named_by_text: bool,
     width: u16,
@@ -44,11 +50,14 @@ pub struct Article {
 impl Article {
     /// An entry that was just opened, not laid out yet.
     pub fn new(entry: Entry, feed: String) -> Self {
+        let document = article::document(&entry.body);
         Self {
-            document: article::document(&entry.body),
+            minutes: article::minutes(&document),
+            document,
             named_by_text: !entry.head.title.is_empty()
                 && entry.head.title == parse::beginning(&entry.body),
             comments: entry.body.comments,
+            categories: entry.body.categories,
             head: entry.head,
             feed,
             rows: Vec::new(),
@@ -71,13 +80,14 @@ impl Article {
         let place = self.top.checked_sub(self.head_rows);
         let place = place.and_then(|at| self.text_at.get(at)).copied();
         let titled_above = titled || self.named_by_text;
-        let mut rows = heading(
-            &self.head,
-            &self.feed,
-            titled_above,
-            usize::from(width),
-            zone,
-        );
+        let head = Head {
+            entry: &self.head,
+            feed: &self.feed,
+            categories: &self.categories,
+            minutes: self.minutes,
+            titled: titled_above,
+        };
+        let mut rows = head.rows(usize::from(width), zone);
         let links = page.links.iter().enumerate().map(|(at, link)| Target {
             number: at as u32 + 1,
             url: link.url.clone(),
@@ -89,45 +99,33 @@ impl Article {
         }
         self.text_at = page.rows.iter().map(|row| row.at).collect();
         rows.extend(page.rows);
-        self.attach(&mut rows, usize::from(width));
+        let attached = head::attachments(&self.head.enclosures, self.comments.as_deref());
+        head::attach(&attached, &mut rows, &mut self.targets, usize::from(width));
         self.rows = rows;
         (self.width, self.titled) = (width, titled);
     }
 
-    /// What is attached, and the page of comments, numbered on from the links of the text.
-    fn attach(&mut self, rows: &mut Vec<Row>, width: usize) {
-        let mut lines = Vec::new();
-        for enclosure in &self.head.enclosures {
-            lines.push((enclosure_text(enclosure), enclosure.url.clone()));
+    /// All of it as plain text, for a file or another program.
+    pub fn plain(&self, width: u16, zone: Zone) -> String {
+        let head = Head {
+            entry: &self.head,
+            feed: &self.feed,
+            categories: &self.categories,
+            minutes: self.minutes,
+            titled: false,
+        };
+        let mut text = String::from("# ");
+        for row in head.rows(usize::from(width), zone) {
+            text.push_str(&row.text());
+            text.push('\n');
         }
-        if let Some(url) = &self.comments {
-            lines.push(("comments".to_owned(), url.clone()));
+        text.push_str(&article::plain(&self.document, width));
+        for (what, url) in head::attachments(&self.head.enclosures, self.comments.as_deref()) {
+            for part in ["\n", &what, "  ", &url, "\n"] {
+                text.push_str(part);
+            }
         }
-        if !lines.is_empty() {
-            rows.push(Row::default());
-        }
-        for (text, url) in lines {
-            let number = self.targets.len() as u32 + 1;
-            let label = format!("[{number}]");
-            let left = width.saturating_sub(columns::width(&label) + 1);
-            let text = format!("{text}  {}", say::address(&url));
-            let style = Style {
-                link: Some(number),
-                ..Style::of(Kind::Reference)
-            };
-            rows.push(row(vec![
-                run(
-                    &columns::cut(&label, width),
-                    Style {
-                        kind: Kind::Number,
-                        ..style
-                    },
-                ),
-                run(if left > 0 { " " } else { "" }, Style::default()),
-                run(&columns::cut(&text, left), style),
-            ]));
-            self.targets.push(Target { number, url });
-        }
+        text
     }
 
     /// Moves the text by `rows` on a screen of `height`; false when it did not move.
@@ -151,65 +149,7 @@ impl Article {
 
     /// The URL behind a number.
     pub fn target(&self, number: u32) -> Option<&str> {
-        self.targets
-            .iter()
-            .find(|target| target.number == number)
-            .map(|target| target.url.as_str())
+        let at = (number as usize).checked_sub(1)?;
+        self.targets.get(at).map(|target| target.url.as_str())
     }
-}
-
-/// Title, then feed, author and date, then the link.
-fn heading(head: &EntryHead, feed: &str, titled: bool, width: usize, zone: Zone) -> Vec<Row> {
-    let title = if head.title.is_empty() {
-        "(no title)"
-    } else {
-        head.title.as_str()
-    };
-    let lines = if titled { 0 } else { 6 };
-    let mut rows: Vec<Row> = columns::fold(title, width, lines)
-        .iter()
-        .map(|line| row(vec![run(line, Style::of(Kind::Heading(1)))]))
-        .collect();
-    let date = say::date(head.published.unwrap_or(head.sort), zone);
-    let edited = if head.edited { "edited since" } else { "" };
-    for line in columns::join(&[feed, &head.author, &date, edited], " · ", width) {
-        rows.push(row(vec![run(&line, Style::of(Kind::Note))]));
-    }
-    if let Some(link) = &head.link {
-        let text = columns::cut(link, width);
-        rows.push(row(vec![run(&text, Style::of(Kind::Reference))]));
-    }
-    rows.push(Row::default());
-    rows
-}
-
-fn row(runs: Vec<Run>) -> Row {
-    Row {
-        runs,
-        ..Row::default()
-    }
-}
-
-fn run(text: &str, style: Style) -> Run {
-    Run {
-        text: text.to_owned(),
-        style,
-    }
-}
-
-/// `audio/mpeg · 34 MB · 52 m`.
-fn enclosure_text(enclosure: &Enclosure) -> String {
-    let kind = match enclosure.media_type.as_str() {
-        "" => "attachment",
-        kind => kind,
-    };
-    let mut parts = vec![kind.to_owned()];
-    parts.extend(enclosure.length.filter(|n| *n > 0).map(say::bytes));
-    parts.extend(
-        enclosure
-            .duration
-            .filter(|n| *n > 0)
-            .map(|n| say::span(n as i64)),
-    );
-    parts.join(" · ")
 }

@@ -2,9 +2,9 @@
 
 use unicode_width::UnicodeWidthChar;
 
-use super::document::Span;
-use super::sanitize::Sieve;
-use super::style::{Kind, Style};
+use super::super::document::Span;
+use super::super::sanitize::Sieve;
+use super::super::style::{Kind, Style};
 
 /// Tab stops in code, columns.
 const TAB: usize = 4;
@@ -239,24 +239,12 @@ fn is_seen(c: char) -> bool {
         )
 }
 
-/// The words of spans, breaks as blanks, soft hyphens dropped.
-pub fn words_of(spans: &[Span]) -> String {
-    let mut out = String::new();
-    for span in spans {
-        out.extend(span.text.chars().filter_map(|c| match c {
-            '\n' => Some(' '),
-            '\u{ad}' | '\u{200b}' => None,
-            c => Some(c),
-        }));
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::article::sanitize::MAX_MARKS;
     use crate::article::style::Traits;
+    use crate::article::walk::words_of;
 
     fn folded(parts: &[&str]) -> String {
         let mut inline = Inline::default();

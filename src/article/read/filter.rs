@@ -4,8 +4,8 @@
 
 use memchr::memchr;
 
+use super::super::sanitize::beginning;
 use super::classes::{Class, is_heading, is_wall, known};
-use super::sanitize::beginning;
 use super::tags::{ATTRIBUTES, Attribute, MAX_VALUE, Tags, formula, hides};
 
 /// Bytes of a body that are read.

@@ -1,12 +1,10 @@
 //! Line breaking by display width: between words, between ideographs (with the usual forbidden starts and ends of
 //! a line), at soft hyphens; inside a word only when no line could hold it; never inside a grapheme.
 
-use unicode_width::UnicodeWidthStr;
-
-use super::document::Span;
+use super::super::document::Span;
+use super::super::page::Run;
+use super::super::style::{Kind, Style, Traits};
 use super::graphemes::{Class, Token, Tokens, allowed, is_word, shown};
-use super::page::Run;
-use super::style::{Kind, Style, Traits};
 
 /// Room on a line that is worth beginning a word in that fits no line.
 const WORTHWHILE: usize = 16;
@@ -50,116 +48,6 @@ pub fn lines<F: FnMut(Vec<Run>, usize)>(
     }
     setter.commit();
     setter.end_line(at);
-}
-
-/// Breaks code into lines: every line end counts, longer lines go on below a mark.
-pub fn code_lines<F: FnMut(Vec<Run>, usize)>(spans: &[Span], width: usize, emit: F) {
-    let width = width.max(1);
-    let mut coder = Coder {
-        width,
-        mark: if width >= 8 { "↪ " } else { "" },
-        line: Vec::new(),
-        filled: 0,
-        begin: 0,
-        emit,
-    };
-    let mut at = 0;
-    for span in spans {
-        let mut style = span.style;
-        if style.kind == Kind::Text {
-            style.kind = Kind::CodeBlock;
-        }
-        for (text, token) in Tokens::of(&span.text) {
-            match token {
-                Token::Newline => coder.end_line(at + text.len()),
-                Token::Chance(_) => {}
-                Token::Space | Token::Glyph(_) if is_word(text) => coder.word(text, style, at),
-                Token::Space | Token::Glyph(_) => {
-                    let (text, columns) = shown(text, width);
-                    coder.put(text, columns, style, at);
-                }
-            }
-            at += text.len();
-        }
-    }
-    coder.end_line(at);
-}
-
-struct Coder<F> {
-    width: usize,
-    mark: &'static str,
-    line: Vec<Run>,
-    filled: usize,
-    begin: usize,
-    emit: F,
-}
-
-impl<F: FnMut(Vec<Run>, usize)> Coder<F> {
-    fn word(&mut self, text: &str, style: Style, at: usize) {
-        if self.filled + text.len() <= self.width {
-            return self.put(text, text.len(), style, at);
-        }
-        for (nth, _) in text.char_indices() {
-            self.put(&text[nth..=nth], 1, style, at + nth);
-        }
-    }
-
-    fn put(&mut self, text: &str, columns: usize, style: Style, at: usize) {
-        if self.filled + columns > self.width {
-            self.end_line(at);
-            if !self.mark.is_empty() {
-                add(&mut self.line, self.mark, Style::of(Kind::Marker));
-                self.filled = self.mark.width();
-            }
-        }
-        add(&mut self.line, text, style);
-        self.filled += columns;
-    }
-
-    fn end_line(&mut self, next: usize) {
-        (self.emit)(std::mem::take(&mut self.line), self.begin);
-        self.filled = 0;
-        self.begin = next;
-    }
-}
-
-/// The widest line and the widest piece that no break may divide, in columns; what a table column asks for.
-pub fn measure(spans: &[Span], numbers: bool) -> (usize, usize) {
-    let (mut widest, mut longest) = (0, 0);
-    let (mut line, mut word) = (0, 0);
-    let mut before = None;
-    for span in spans
-        .iter()
-        .filter(|s| numbers || s.style.kind != Kind::Number)
-    {
-        for (text, token) in Tokens::of(&span.text) {
-            let width = text.width();
-            match token {
-                Token::Newline => {
-                    line = 0;
-                    word = 0;
-                    before = None;
-                }
-                Token::Space => {
-                    line += width;
-                    word = 0;
-                    before = None;
-                }
-                Token::Chance(_) => word = 0,
-                Token::Glyph(class) => {
-                    if before.is_some_and(|before| allowed(before, class, text, true)) {
-                        word = 0;
-                    }
-                    before = Some(class);
-                    line += width;
-                    word += width;
-                }
-            }
-            widest = widest.max(line);
-            longest = longest.max(word);
-        }
-    }
-    (widest, longest)
 }
 
 struct Setter<'a, F> {
@@ -397,7 +285,8 @@ impl<'a, F: FnMut(Vec<Run>, usize)> Setter<'a, F> {
     }
 }
 
-fn add(line: &mut Vec<Run>, text: &str, style: Style) {
+/// Adds text to a line, to its last run where that has the same style.
+pub fn add(line: &mut Vec<Run>, text: &str, style: Style) {
     match line.last_mut() {
         Some(last) if last.style == style => last.text.push_str(text),
         _ => line.push(Run {
@@ -490,27 +379,5 @@ mod tests {
         let mut at = Vec::new();
         lines(&spans, 7, 0, true, |_, begin| at.push(begin));
         assert_eq!(at, [0, 8]);
-    }
-
-    #[test]
-    fn a_long_line_of_code_goes_on_below_a_mark() {
-        let spans = [Span {
-            text: "let x = 12345;\n  y\n\nz".to_owned(),
-            style: Style::default(),
-        }];
-        let mut out = Vec::new();
-        code_lines(&spans, 10, |runs, _| {
-            out.push(runs.iter().map(|run| run.text.as_str()).collect::<String>());
-        });
-        assert_eq!(out, ["let x = 12", "↪ 345;", "  y", "", "z"]);
-    }
-
-    #[test]
-    fn columns_are_measured_by_lines_and_words() {
-        let spans = [Span {
-            text: "one three\nfive".to_owned(),
-            style: Style::default(),
-        }];
-        assert_eq!(measure(&spans, true), (9, 5));
     }
 }

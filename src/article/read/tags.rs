@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memmem};
 
-use super::sanitize::beginning;
+use super::super::sanitize::beginning;
 
 /// Longer attribute values are left out.
 pub const MAX_VALUE: usize = 4096;

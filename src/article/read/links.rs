@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use url::Url;
 
-use super::document::{Image, Link};
-use super::sanitize;
+use super::super::document::{Image, Link};
+use super::super::sanitize;
 
 /// Schemes that a reader may hand to a browser or another program. Not `javascript:`, `data:`, `file:`.
 const SCHEMES: &[&str] = &[

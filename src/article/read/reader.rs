@@ -1,55 +1,18 @@
-//! HTML to blocks: which element means what.
+//! Elements: what each of them begins.
 
-use scraper::{Html, Node, node::Element};
+use scraper::{Node, node::Element};
 
+use super::super::document::{Block, Cell, List, MediaKind, Numbering, Table};
+use super::super::sanitize;
+use super::super::style::{Style, Traits};
 use super::build::{Builder, MAX_SPAN, Use, What};
-use super::document::{Block, Cell, Document, List, MediaKind, Numbering, Span, Table};
-use super::filter::filter;
-use super::inline::{Inline, words_of};
+use super::inline::Inline;
 use super::links::Target;
 use super::media;
-use super::sanitize;
-use super::style::{Style, Traits};
-
-/// Reads HTML behind what `builder` holds.
-pub fn read(html: &str, builder: Builder) -> Document {
-    let filtered = filter(html);
-    let tree = Html::parse_fragment(&filtered.html);
-    let mut reader = Reader {
-        builder,
-        media: None,
-    };
-    let mut leaves = Vec::new();
-    let root = *tree.root_element();
-    let mut next = root.first_child();
-    // By hand and not by recursion: depth costs no stack.
-    'walk: while let Some(node) = next {
-        if reader.enter(node.value(), &mut leaves)
-            && let Some(child) = node.first_child()
-        {
-            next = Some(child);
-            continue;
-        }
-        let mut at = node;
-        loop {
-            if let Some(leave) = leaves.pop() {
-                reader.leave(leave);
-            }
-            if let Some(sibling) = at.next_sibling() {
-                next = Some(sibling);
-                break;
-            }
-            match at.parent() {
-                Some(parent) if parent.id() != root.id() => at = parent,
-                _ => break 'walk,
-            }
-        }
-    }
-    reader.builder.finish(filtered.cut)
-}
 
 /// What is done when an element ends.
-enum Leave {
+pub enum Leave {
+    /// Nothing.
     Nothing,
     /// The paragraph ends.
     Flush,
@@ -73,21 +36,35 @@ enum Leave {
     Head,
 }
 
-struct Media {
-    kind: MediaKind,
-    url: Option<String>,
-    title: String,
+/// A sound or a film that is open.
+pub struct Media {
+    /// Which of them.
+    pub kind: MediaKind,
+    /// Where it is.
+    pub url: Option<String>,
+    /// What it is called.
+    pub title: String,
 }
 
-struct Reader {
-    builder: Builder,
+/// Reads elements into a builder.
+pub struct Reader {
+    /// What was read.
+    pub builder: Builder,
     /// A sound or a film is open: only its sources count.
-    media: Option<Media>,
+    pub media: Option<Media>,
 }
 
 impl Reader {
+    /// Reads on behind what `builder` holds.
+    pub const fn new(builder: Builder) -> Self {
+        Self {
+            builder,
+            media: None,
+        }
+    }
+
     /// Begins a node. True when its children are to be read.
-    fn enter(&mut self, node: &Node, leaves: &mut Vec<Leave>) -> bool {
+    pub fn enter(&mut self, node: &Node, leaves: &mut Vec<Leave>) -> bool {
         let leave = match node {
             Node::Text(text) => {
                 if self.media.is_none() && self.takes_text(text) {
@@ -303,7 +280,8 @@ impl Reader {
         }
     }
 
-    fn say(&mut self, words: &str) {
+    /// Writes words that stand for an element.
+    pub fn say(&mut self, words: &str) {
         let style = self.builder.style;
         self.builder.say(words, style);
     }
@@ -364,90 +342,6 @@ impl Reader {
             _ => Leave::Nothing,
         }
     }
-
-    /// Ends an element.
-    fn leave(&mut self, leave: Leave) {
-        match leave {
-            Leave::Nothing => {}
-            Leave::Flush => self.builder.flush(),
-            Leave::Pop(times) => (0..times).for_each(|_| self.pop()),
-            Leave::Join(times) => {
-                (0..times).for_each(|_| self.pop());
-                if times > 1 {
-                    self.builder.join_lists();
-                }
-            }
-            Leave::Style(before) => self.builder.style = before,
-            Leave::Link(before, number, new, written) => {
-                self.builder.style = before;
-                if self.builder.written > written {
-                    self.name(number);
-                    self.builder.number(number);
-                } else if new {
-                    self.builder.targets.forget(number);
-                }
-            }
-            Leave::Script(around, up) => {
-                let mut script = std::mem::replace(self.builder.inline(), around);
-                if let Some((words, style)) = scripted(&script, up) {
-                    script = Inline::default();
-                    script.push(&words, style);
-                }
-                self.builder.inline().append(script);
-            }
-            Leave::Here(around) => {
-                let inside = std::mem::replace(self.builder.inline(), around);
-                if !is_way_mark(words_of(inside.spans()).trim()) {
-                    self.builder.inline().append(inside);
-                }
-            }
-            Leave::Say(words) => self.say(words),
-            Leave::Media => self.end_media(),
-            Leave::Head => {
-                if let What::Table { in_head, .. } = self.builder.holder() {
-                    *in_head = false;
-                }
-            }
-        }
-    }
-
-    fn pop(&mut self) {
-        if let What::List(list, next, -1) = self.builder.holder() {
-            renumber(list, *next);
-        }
-        self.builder.pop();
-    }
-
-    /// Gives a link the words that lead to it, where they are at hand.
-    fn name(&mut self, number: u32) {
-        let words: String = self
-            .builder
-            .inline()
-            .spans()
-            .iter()
-            .rev()
-            .take_while(|span| span.style.link == Some(number))
-            .map(|span| span.text.as_str())
-            .collect::<Vec<_>>()
-            .into_iter()
-            .rev()
-            .collect();
-        let words = sanitize::line(&words);
-        if !words.is_empty() {
-            self.builder.targets.name(number, &words);
-        }
-    }
-
-    fn end_media(&mut self) {
-        if let Some(Media {
-            kind,
-            url: Some(url),
-            title,
-        }) = self.media.take()
-        {
-            media::show(&mut self.builder, kind, &url, &title);
-        }
-    }
 }
 
 /// Left out when read aloud: ornaments, and what stands there a second time.
@@ -455,165 +349,9 @@ fn is_for_eyes(element: &Element) -> bool {
     element.attr("aria-hidden") == Some("true")
 }
 
-/// Items of a reversed list without a start, counted down to 1.
-fn renumber(list: &mut List, next: i64) {
-    if next > i64::MIN + 1_000_000_000 {
-        return;
-    }
-    let count = list.items.len() as i64;
-    for (at, item) in list.items.iter_mut().enumerate() {
-        item.number = count - at as i64;
-    }
-}
-
 fn span(value: Option<&str>) -> u16 {
     value
         .and_then(|v| v.trim().parse::<u16>().ok())
         .unwrap_or(1)
         .clamp(1, MAX_SPAN)
-}
-
-/// Marks that only lead to another place on the page: a heading's anchor, a footnote's way back.
-fn is_way_mark(words: &str) -> bool {
-    matches!(
-        words,
-        "" | "#"
-            | "##"
-            | "¶"
-            | "§"
-            | "🔗"
-            | "↩"
-            | "↩︎"
-            | "↩️"
-            | "⤴"
-            | "⏎"
-            | "^"
-            | "↑"
-            | "⇑"
-            | "[↩]"
-            | "[return]"
-    )
-}
-
-/// Raised or lowered text in characters of its own, where all of it has some; `^` before what has none.
-fn scripted(script: &Inline, up: bool) -> Option<(String, Style)> {
-    let [Span { text, style }] = script.spans() else {
-        return None;
-    };
-    let bare = text.trim().trim_start_matches('[').trim_end_matches(']');
-    if bare.is_empty() || bare.len() > 40 {
-        return None;
-    }
-    if let Some(raised) = bare
-        .chars()
-        .map(|c| raise(c, up))
-        .collect::<Option<String>>()
-    {
-        return Some((raised, *style));
-    }
-    let letters = bare.chars().count();
-    // 1st, 2nd, TM, a lone asterisk: as they are.
-    if bare.chars().any(char::is_whitespace) || letters > 2 {
-        let mark = if up { "^" } else { "_" };
-        return Some((format!("{mark}({bare})"), *style));
-    }
-    None
-}
-
-fn raise(c: char, up: bool) -> Option<char> {
-    const UP: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ";
-    const DOWN: &str = "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙᵢ";
-    let c = if c == '−' || c == '–' { '-' } else { c };
-    let at = "0123456789+-=()ni".find(c)?;
-    let row = if up { UP } else { DOWN };
-    row.chars().nth(at)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::article::inline::words_of;
-    use crate::article::text::each_text;
-
-    fn depth(html: &str) -> usize {
-        let tree = Html::parse_fragment(&filter(html).html);
-        let mut deepest = 0;
-        for node in tree.root_element().descendants() {
-            deepest = deepest.max(node.ancestors().count());
-        }
-        deepest
-    }
-
-    #[test]
-    fn the_parser_never_sees_a_deep_page() {
-        let many = |unit: &str| unit.repeat(3_000);
-        let marks = (0..3_000).fold(String::new(), |text, n| {
-            text + &format!("<p><b a{n}=x><a href={n}>y</p>")
-        });
-        let pages = [
-            many("<div>"),
-            many("<b><div></b>"),
-            many("<i><p></i>"),
-            many("<ul><table><td></ul>"),
-            many("<table><tr><td>"),
-            many("<table><td><b>"),
-            many("<span></p>"),
-            many("<a href=x><div></a>"),
-            many("<li><ul>"),
-            many("<dl><dd><table>"),
-            many("<h1><h2></h1><div>"),
-            many("<figure></div><figcaption>"),
-            many("<svg><p>"),
-            many("<math><p>"),
-            many("<template><td>"),
-            many("<object><b>"),
-            marks,
-        ];
-        for page in pages {
-            let deepest = depth(&page);
-            // Rows and bodies that the parser adds to tables, and formatting elements that it opens again.
-            assert!(deepest <= 2_200, "{deepest}: {}", &page[..40]);
-        }
-    }
-
-    #[test]
-    fn text_of_any_element_is_read_once_and_in_order() {
-        let cases = [
-            ("<p>a<div>b</div>c", "a|b|c"),
-            ("<ul>x<li>a<ul><li>b</ul></ul>", "a|b|x"),
-            ("<li>a<li>b", "a|b"),
-            ("<dl>x<dt>a<dd>b<dd>c</dl>", "a|b|c|x"),
-            ("<h2><p>a<p>b</h2>", "a b"),
-            ("<figure>a<figcaption><p>b</p></figcaption></figure>", "a|b"),
-            ("<details>a<summary>b</summary>c</details>", "b|a|c"),
-            ("<pre>a<div>b</div>c</pre>", "a b c"),
-            (
-                "<table><caption>c<tr><td>a<td>b<tr><td>d<td>e</table>",
-                "c|a|b|d|e",
-            ),
-            ("<table><tr><td>a<h2>b</h2><td>c</table>", "a|b|c"),
-            ("<ruby>漢<rt>かん</ruby>", "漢(かん)"),
-            ("<q>a</q> <sup>2</sup>", "“a” ²"),
-            ("<h1>a <a href=#a>#</a></h1>", "a"),
-            ("<video>fallback</video>a", "a"),
-            ("<p hidden>a</p><p>b", "b"),
-            ("<h2>a<a href=/x aria-hidden=true>#</a></h2>", "a"),
-            (
-                "<a href=/x aria-hidden=true><img src=https://e.example/i alt=b></a>c",
-                "[image: b][1]c",
-            ),
-            ("a<span aria-hidden=true>b</span>", "a"),
-            ("<h:p>a</h:p>", "a"),
-            ("a<br><br>b<br>c", "a|b c"),
-        ];
-        for (html, wanted) in cases {
-            let mut parts = Vec::new();
-            each_text(&read(html, Builder::new(None)).blocks, &mut |spans| {
-                if !spans.is_empty() {
-                    parts.push(words_of(spans));
-                }
-            });
-            assert_eq!(parts.join("|"), wanted, "{html}");
-        }
-    }
 }

@@ -1,0 +1,135 @@
+//! The commands by name, each with the sentence that `--help` says of it.
+
+use clap::{Subcommand, ValueHint};
+
+use super::Shell;
+use super::entries::{Entries, MarkWord};
+use super::feeds::{Add, Demo, Export, Feeds, Import};
+use super::polling::{Explain, Probe, Refetch, Stats};
+
+/// The commands.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum Command {
+    /// Open the reader on built-in feeds: no network, no set-up, nothing kept
+    #[command(
+        long_about = "Open the reader on a built-in server with bundled feeds, in a temporary directory: no network, \
+        no set-up, nothing kept. The feeds answer 200, 304, 301, 410, 503 and slowly, so that the status pane (s) has \
+        something to show."
+    )]
+    Demo(Demo),
+    /// Subscribe to feeds and fetch them once
+    #[command(
+        long_about = "Subscribe to feeds and fetch each once. The URL given is stored, whatever it redirects to; \
+        without a scheme it means https. A web page is searched for its feeds: with one it is taken, with several they are \
+        listed unless --first or --all is given. A feed that was given up (gone) is polled again."
+    )]
+    Add(Add),
+    /// Unsubscribe; entries and marks stay
+    Remove {
+        /// The feeds, as in feeds.toml
+        #[arg(required = true, value_name = "URL", value_hint = ValueHint::Url)]
+        urls: Vec<String>,
+    },
+    /// Subscribe to the feeds of an OPML file or of a newsboat `urls` file
+    #[command(
+        long_about = "Subscribe to the feeds of an OPML file or of a newsboat urls file; which it is, is seen from its \
+        content. Folders become tags. Nothing is fetched: the feeds are due at the next poll. With --state, marks that \
+        `tidings export --state` wrote are taken over instead."
+    )]
+    Import(Import),
+    /// Write the subscriptions as OPML 2.0
+    #[command(
+        long_about = "Write the subscriptions as OPML 2.0, to standard output without a file. With --state, write which \
+        entries are read and starred, for another machine or a rebuilt store."
+    )]
+    Export(Export),
+    /// List the feeds; with --moved those whose address has moved
+    #[command(
+        long_about = "List the feeds. With --moved only those whose address redirects for good: where feeds.toml says one \
+        address and another is asked, since when, those that are only watched yet, and what was adopted or taken back before. \
+        feeds.toml keeps the old address until you say otherwise: --adopt writes the new one into it, changing nothing but the \
+        URL; entries, marks and schedule stay with the feed. --undo takes a move back, adopted or not: the former address is asked \
+        again and that target is never believed again."
+    )]
+    Feeds(Feeds),
+    /// List entries, newest first
+    #[command(after_help = QUERY_HELP)]
+    Entries(Entries),
+    /// Mark entries read, unread, starred or unstarred
+    #[command(after_help = QUERY_HELP)]
+    Mark {
+        /// What to mark them
+        #[arg(value_enum)]
+        mark: MarkWord,
+        /// Which entries, or `all`
+        #[arg(required = true, value_name = "QUERY|all")]
+        query: Vec<String>,
+    },
+    /// Take the last mark back, also one of the reader
+    Undo,
+    /// Show what polling cost and saved, per feed, per host or per day
+    #[command(
+        long_about = "Show what polling cost and saved: answers 304 and 200, those with the same content as before, errors, \
+        requests that had to wait, the share of 304s, bytes received and saved, per feed, per host or per day. With \
+        --openmetrics as text that Prometheus and its kind read, for instance from a timer: \
+        `tidings stats --openmetrics > /var/lib/node_exporter/tidings.prom`."
+    )]
+    Stats(Stats),
+    /// Say when a feed is polled next, and which rule decided it
+    #[command(
+        long_about = "Say when a feed is polled next and which rule decided it; every bound that was considered, in the \
+        letters of the formula: I the interval learned from the feed, every your own, V the byte budget of a feed without \
+        usable validators, L what the publisher asks for, E the back-off after errors, H the hold of the host, skip hours and \
+        days; which validators are sent and why; and the last requests."
+    )]
+    Explain(Explain),
+    /// Say how well a server does conditional requests; with --parse how a feed is read
+    #[command(
+        long_about = "Ask a server how well it does conditional requests, and say which setting of the feed would serve better. At \
+        most four requests, two seconds apart, at most one of them without validators: both validators, each alone, as far as \
+        the server gives them. Of a subscribed feed the stored validators are used, and the requests stand in its ledger; nothing \
+        else of it changes. A host that asked to be left alone is not asked, and a probe that is told to wait stops at once. Works \
+        for any URL.\n\nWith --parse it shows how a feed is read instead: its charset and what told it, what had to be repaired, and \
+        the entries as they would be stored. Of a file, or of standard input (-), nothing is sent; a URL is asked once, without \
+        validators, and not while its host is held. Nothing is stored."
+    )]
+    Probe(Probe),
+    /// Fetch a whole feed again without asking whether it has changed, once, if you insist
+    #[command(
+        long_about = "Fetch a whole feed again without asking whether it has changed: one request without validators, for a feed \
+        that a server or a proxy garbled. A poll, even a forced one, asks first and costs the publisher next to nothing; this \
+        costs the whole feed, and so has to be confirmed, or given --yes. A host that asked to be left alone is not asked, and the \
+        space between two requests is kept."
+    )]
+    Refetch(Refetch),
+    /// End the hold of a host that asked to be left alone
+    Lift {
+        /// The host, or the URL of one of its feeds
+        #[arg(value_name = "HOST|URL", value_hint = ValueHint::Url)]
+        host: String,
+    },
+    /// Poll a feed again that was given up as gone or dead
+    Enable {
+        /// The feed, as in feeds.toml
+        #[arg(value_name = "URL", value_hint = ValueHint::Url)]
+        url: String,
+    },
+    /// Print shell completions
+    #[command(
+        after_help = "Examples:\n  tidings completions bash > ~/.local/share/bash-completion/completions/tidings\n  \
+        tidings completions fish > ~/.config/fish/completions/tidings.fish\n  \
+        tidings completions zsh > ~/.zfunc/_tidings"
+    )]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page (roff)
+    #[command(after_help = "Example:\n  tidings man > ~/.local/share/man/man1/tidings.1")]
+    Man,
+}
+
+/// The query language in short.
+const QUERY_HELP: &str = "QUERY is words, \"phrases\" and /patterns/, looked for in title, author, feed title and text, or with \
+    title: body: author: feed: link: there alone; tag:tech, unread, starred, edited, is:read, is:hidden, has:enclosure, age:<7d, \
+    age:>30d, date:2026-11-30, date:2026-11, date:today, key:HEX; joined by and (which may be left out), or, not and ( ).";

@@ -1,0 +1,30 @@
+//! Commands about entries: `entries`, `mark`.
+
+use clap::{Args, ValueEnum};
+
+/// `entries`.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Entries {
+    /// Print a JSON array
+    #[arg(long)]
+    pub json: bool,
+    /// At most this many
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// Which entries; all without one
+    #[arg(value_name = "QUERY")]
+    pub query: Vec<String>,
+}
+
+/// What `mark` says of entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MarkWord {
+    /// Read.
+    Read,
+    /// Unread again.
+    Unread,
+    /// Starred.
+    Starred,
+    /// No longer starred.
+    Unstarred,
+}

@@ -1,0 +1,78 @@
+//! Commands about subscriptions: `add`, `import`, `export`, `feeds`, and the demo.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, ValueHint};
+
+/// `feeds`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
+pub struct Feeds {
+    /// Print a JSON array
+    #[arg(long)]
+    pub json: bool,
+    /// Only feeds whose address has moved for good, or seems to
+    #[arg(long)]
+    pub moved: bool,
+    /// Write the new address of this feed into feeds.toml, or of all that moved; may be given more than once
+    #[arg(long, value_name = "URL|all", value_hint = ValueHint::Url, requires = "moved", conflicts_with_all = ["json", "undo"])]
+    pub adopt: Vec<String>,
+    /// Take the move of this feed back: its former address is asked again; may be given more than once
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url, requires = "moved", conflicts_with = "json")]
+    pub undo: Vec<String>,
+}
+
+/// `demo`.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Demo {
+    /// Poll twice without the reader, the second time by force, print both rounds, and exit
+    #[arg(long)]
+    pub refresh_only: bool,
+    /// With --refresh-only: one JSON object per feed and line
+    #[arg(long, requires = "refresh_only")]
+    pub json: bool,
+}
+
+/// `add`.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Add {
+    /// Addresses of feeds, or of pages that name their feeds
+    #[arg(required = true, value_name = "URL", value_hint = ValueHint::Url)]
+    pub urls: Vec<String>,
+    /// A tag for them; a/b is b inside of a; may be given more than once
+    #[arg(long = "tag", value_name = "T", action = ArgAction::Append)]
+    pub tags: Vec<String>,
+    /// A title instead of the feed's own
+    #[arg(long, value_name = "T")]
+    pub title: Option<String>,
+    /// Of a page with several feeds, take the first
+    #[arg(long, conflicts_with = "all")]
+    pub first: bool,
+    /// Of a page with several feeds, take all
+    #[arg(long)]
+    pub all: bool,
+    /// When a page names no feed, try the usual paths (/feed, /atom.xml …)
+    #[arg(long)]
+    pub guess: bool,
+}
+
+/// `import`.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Import {
+    /// The file; - for standard input
+    #[arg(value_name = "FILE|-", value_hint = ValueHint::FilePath, required_unless_present = "state", conflicts_with = "state")]
+    pub file: Option<PathBuf>,
+    /// Take over marks from this file (- for standard input)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub state: Option<PathBuf>,
+}
+
+/// `export`.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Export {
+    /// The file; standard output without one
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "state")]
+    pub file: Option<PathBuf>,
+    /// Write marks into this file (- for standard output)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub state: Option<PathBuf>,
+}

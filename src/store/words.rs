@@ -1,0 +1,463 @@
+//! The words of a stretch of blocks, and where they stand: what tells that a text need not be read. Pure; knows no table.
+//!
+//! Blocks are joined to units of some 64 KiB of text. Of every word (a run of letters and digits, folded; in scripts that are
+//! written without blanks every two letters) a segment holds the units that have it. Looking something up goes through the
+//! words of a segment from end to end, so that a part of a word is found as well: what a segment rules out holds no match, what
+//! it does not rule out has to be read.
+
+use std::collections::HashMap;
+
+use super::error::StoreError;
+use crate::query::{self, Needle};
+
+/// The layout. A segment of another one is as good as none.
+const VERSION: u8 = 1;
+/// Text after which a unit is closed.
+const UNIT: usize = if cfg!(test) { 1 << 10 } else { 64 << 10 };
+/// Text after which a segment is full.
+const SEGMENT: usize = if cfg!(test) { 4 << 10 } else { 8 << 20 };
+/// Units of a segment: a place takes two bytes at most.
+const MOST_UNITS: usize = 4_096;
+/// Bytes of the longest word that is held; a unit with a longer one is never ruled out.
+const LONGEST: usize = 64;
+/// Between two words.
+const PART: u8 = b'\n';
+const LEVEL: i32 = 3;
+/// No list of words unpacks to more.
+const MAX_UNPACKED: usize = 1 << 26;
+
+/// A segment in the making.
+#[derive(Debug, Default)]
+pub(super) struct Builder {
+    from: u64,
+    /// The first block of each unit.
+    units: Vec<u64>,
+    /// Text in the last unit, and in all.
+    unit: usize,
+    size: usize,
+    words: HashMap<Box<str>, Vec<u16>>,
+    /// Units that are never ruled out.
+    wild: Vec<u16>,
+}
+
+impl Builder {
+    /// Begins at this block.
+    pub(super) fn new(from: u64) -> Self {
+        Self {
+            from,
+            ..Self::default()
+        }
+    }
+
+    /// Enough for a segment.
+    pub(super) fn is_full(&self) -> bool {
+        self.size >= SEGMENT || self.units.len() >= MOST_UNITS
+    }
+
+    /// The next block begins, which is so long.
+    pub(super) fn block(&mut self, no: u64, len: usize) {
+        if self.units.is_empty() || self.unit >= UNIT {
+            self.units.push(no);
+            self.unit = 0;
+        }
+        self.unit += len;
+        self.size += len;
+    }
+
+    /// A text of the block that was begun.
+    pub(super) fn text(&mut self, text: &str) {
+        let unit = self.last();
+        let folded = query::folded(text);
+        let mut wild = false;
+        each_word(&folded, &mut |word| {
+            if word.len() > LONGEST {
+                wild = true;
+            } else if let Some(places) = self.words.get_mut(word) {
+                if places.last() != Some(&unit) {
+                    places.push(unit);
+                }
+            } else {
+                self.words.insert(word.into(), vec![unit]);
+            }
+        });
+        if wild {
+            self.never_rule_out();
+        }
+    }
+
+    /// What is in the block that was begun is not known.
+    pub(super) fn never_rule_out(&mut self) {
+        let unit = self.last();
+        if self.wild.last() != Some(&unit) {
+            self.wild.push(unit);
+        }
+    }
+
+    const fn last(&self) -> u16 {
+        self.units.len().saturating_sub(1) as u16
+    }
+
+    /// As it is stored. It covers the blocks up to `to`, which is not in it.
+    pub(super) fn finish(self, to: u64) -> Result<Vec<u8>, StoreError> {
+        let mut words: Vec<_> = self.words.into_iter().collect();
+        words.sort_unstable();
+        let mut text = Vec::with_capacity(words.len() * 9);
+        let mut places = Vec::with_capacity(words.len() * 4);
+        text.push(PART);
+        for (word, units) in &words {
+            text.extend_from_slice(word.as_bytes());
+            text.push(PART);
+            put_units(&mut places, units);
+        }
+        let mut out = vec![VERSION];
+        put(&mut out, self.from);
+        put(&mut out, to);
+        put(&mut out, self.units.len() as u64);
+        let mut last = self.from;
+        for unit in &self.units {
+            put(&mut out, unit - last);
+            last = *unit;
+        }
+        put_units(&mut out, &self.wild);
+        for part in [&text, &places] {
+            let packed = zstd::bulk::compress(part, LEVEL)
+                .map_err(|error| StoreError::damaged(format!("words: {error}")))?;
+            put(&mut out, part.len() as u64);
+            put(&mut out, packed.len() as u64);
+            out.extend_from_slice(&packed);
+        }
+        Ok(out)
+    }
+}
+
+/// A segment that was read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Segment {
+    /// The first block.
+    pub(super) from: u64,
+    /// The one after the last.
+    pub(super) to: u64,
+    units: Vec<u64>,
+    wild: Vec<u16>,
+    text: Vec<u8>,
+    places: Vec<u8>,
+}
+
+impl Segment {
+    /// The blocks that it covers, without reading more of it.
+    pub(super) fn span(bytes: &[u8]) -> Option<(u64, u64)> {
+        let mut bytes = bytes.strip_prefix(&[VERSION])?;
+        let span = (take(&mut bytes)?, take(&mut bytes)?);
+        (span.0 < span.1).then_some(span)
+    }
+
+    /// Reads it; `None` where it is damaged or of another layout.
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        let (from, to) = Self::span(bytes)?;
+        let mut rest = &bytes[1..];
+        take(&mut rest)?;
+        take(&mut rest)?;
+        let count = usize::try_from(take(&mut rest)?).ok()?;
+        if count > MOST_UNITS {
+            return None;
+        }
+        let mut units = Vec::with_capacity(count);
+        let mut last = from;
+        for _ in 0..count {
+            last = last.checked_add(take(&mut rest)?)?;
+            units.push(last);
+        }
+        let wild = take_units(&mut rest)?;
+        let mut parts = [Vec::new(), Vec::new()];
+        for part in &mut parts {
+            let len = usize::try_from(take(&mut rest)?).ok()?;
+            let packed = usize::try_from(take(&mut rest)?).ok()?;
+            let data = rest.get(..packed).filter(|_| len <= MAX_UNPACKED)?;
+            rest = &rest[packed..];
+            *part = zstd::bulk::decompress(data, len).ok()?;
+        }
+        let [text, places] = parts;
+        Some(Self {
+            from,
+            to,
+            units,
+            wild,
+            text,
+            places,
+        })
+    }
+
+    /// Stretches of blocks that `needle` may stand in, in order; `None` where the words do not tell.
+    pub(super) fn blocks_of(&self, needle: &Needle) -> Option<Vec<(u64, u64)>> {
+        let Needle::Text(text) = needle else {
+            return None;
+        };
+        let mut words = Vec::new();
+        each_word(text, &mut |word| words.push(word.to_owned()));
+        words.retain(|word| word.len() <= LONGEST);
+        if words.is_empty() {
+            return None;
+        }
+        let starts = self.starts()?;
+        let mut fit = vec![true; self.units.len()];
+        for word in &words {
+            let mut has = vec![false; self.units.len()];
+            self.mark(word, &starts, &mut has)?;
+            for (fit, has) in fit.iter_mut().zip(has) {
+                *fit &= has;
+            }
+        }
+        for unit in &self.wild {
+            *fit.get_mut(usize::from(*unit))? = true;
+        }
+        let ends = self.units.iter().skip(1).chain([&self.to]);
+        let spans = self.units.iter().zip(ends).zip(fit);
+        let fitting = spans.filter(|(_, fit)| *fit);
+        Some(fitting.map(|((from, to), _)| (*from, *to)).collect())
+    }
+
+    /// Where the places of each word begin.
+    fn starts(&self) -> Option<Vec<u32>> {
+        let mut rest = self.places.as_slice();
+        let mut starts = Vec::with_capacity(self.text.len() / 8);
+        while !rest.is_empty() {
+            starts.push((self.places.len() - rest.len()) as u32);
+            for _ in 0..take(&mut rest)? {
+                take(&mut rest)?;
+            }
+        }
+        Some(starts)
+    }
+
+    /// Marks the units of every word that holds `part`.
+    fn mark(&self, part: &str, starts: &[u32], units: &mut [bool]) -> Option<()> {
+        let mut word = 0;
+        let mut counted = 1;
+        let mut last = None;
+        for at in memchr::memmem::find_iter(&self.text, part.as_bytes()) {
+            word +=
+                memchr::memchr_iter(PART, self.text.get(counted..at).unwrap_or_default()).count();
+            counted = counted.max(at);
+            if last == Some(word) {
+                continue;
+            }
+            last = Some(word);
+            let mut rest = self.places.get(*starts.get(word)? as usize..)?;
+            for unit in take_units(&mut rest)? {
+                *units.get_mut(usize::from(unit))? = true;
+            }
+        }
+        Some(())
+    }
+}
+
+/// Every word of a folded text.
+fn each_word<'t>(text: &'t str, each: &mut dyn FnMut(&'t str)) {
+    // Where the word began that is going on, and where the letter before stands, of a script without blanks.
+    let mut word: Option<usize> = None;
+    let mut before: Option<usize> = None;
+    let mut paired = false;
+    for (at, c) in text.char_indices() {
+        let dense = is_dense(c);
+        if dense {
+            if let Some(from) = word.take() {
+                each(&text[from..at]);
+            }
+            if let Some(from) = before {
+                each(&text[from..at + c.len_utf8()]);
+            }
+            paired = before.is_some();
+            before = Some(at);
+            continue;
+        }
+        if let Some(from) = before.take()
+            && !paired
+        {
+            each(&text[from..at]);
+        }
+        paired = false;
+        match (c.is_alphanumeric(), word) {
+            (true, None) => word = Some(at),
+            (false, Some(from)) => {
+                each(&text[from..at]);
+                word = None;
+            }
+            _ => {}
+        }
+    }
+    if let Some(from) = word {
+        each(&text[from..]);
+    }
+    if let Some(from) = before.filter(|_| !paired) {
+        each(&text[from..]);
+    }
+}
+
+/// Scripts that are written without blanks: Thai, Lao, Tibetan, Burmese, Khmer, Japanese, Chinese.
+const fn is_dense(c: char) -> bool {
+    matches!(c,
+        '\u{e00}'..='\u{fff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
+        | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+        | '\u{20000}'..='\u{3ffff}')
+}
+
+fn put_units(out: &mut Vec<u8>, units: &[u16]) {
+    put(out, units.len() as u64);
+    let mut last = 0;
+    for unit in units {
+        put(out, u64::from(unit - last));
+        last = *unit;
+    }
+}
+
+fn take_units(bytes: &mut &[u8]) -> Option<Vec<u16>> {
+    let count = usize::try_from(take(bytes)?).ok()?;
+    if count > MOST_UNITS {
+        return None;
+    }
+    let mut units = Vec::with_capacity(count);
+    let mut last = 0_u16;
+    for _ in 0..count {
+        last = last.checked_add(u16::try_from(take(bytes)?).ok()?)?;
+        units.push(last);
+    }
+    Some(units)
+}
+
+/// A number in groups of seven bits, the lowest first.
+fn put(out: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+fn take(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0_u64;
+    for shift in (0..64).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn needle(text: &str) -> Needle {
+        match query::parse(&format!("\"{text}\"")).expect("a phrase") {
+            query::Expr::Term(query::Term::Text(_, needle)) => needle,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn words(text: &str) -> Vec<&str> {
+        let mut found = Vec::new();
+        each_word(text, &mut |word| found.push(word));
+        found
+    }
+
+    /// One unit a text, blocks counted from 10 by twos.
+    fn segment(texts: &[&str]) -> Segment {
+        let mut builder = Builder::new(10);
+        for (text, no) in texts.iter().zip((10..).step_by(2)) {
+            builder.block(no, UNIT);
+            builder.text(text);
+        }
+        let bytes = builder.finish(10 + 2 * texts.len() as u64).expect("packed");
+        Segment::read(&bytes).expect("it is read")
+    }
+
+    #[test]
+    fn words_are_runs_of_letters_and_pairs_where_there_are_no_blanks() {
+        assert_eq!(words("it's größer, 1.99"), ["it", "s", "größer", "1", "99"]);
+        assert_eq!(
+            words("日本語の abc本"),
+            ["日本", "本語", "語の", "abc", "本"]
+        );
+        assert_eq!(words("한국어 신문"), ["한국어", "신문"]);
+        assert_eq!(words("a日b"), ["a", "日", "b"]);
+        assert_eq!(words(" -- "), [""; 0]);
+    }
+
+    #[test]
+    fn a_segment_rules_out_what_has_no_such_word_and_finds_parts_of_words() {
+        let segment = segment(&[
+            "The borrow checker",
+            "日本語の新聞",
+            "Checkers and borrowing",
+            "c++",
+        ]);
+        for (text, blocks) in [
+            ("borrow", Some(vec![(10, 12), (14, 16)])),
+            ("BORROWING", Some(vec![(14, 16)])),
+            ("orro", Some(vec![(10, 12), (14, 16)])),
+            ("the checker", Some(vec![(10, 12)])),
+            ("新聞", Some(vec![(12, 14)])),
+            ("新", Some(vec![(12, 14)])),
+            ("本新", Some(vec![])),
+            ("perl", Some(vec![])),
+            ("++", None),
+            ("e", Some(vec![(10, 12), (14, 16)])),
+        ] {
+            assert_eq!(segment.blocks_of(&needle(text)), blocks, "{text}");
+        }
+        assert_eq!((segment.from, segment.to), (10, 18));
+    }
+
+    #[test]
+    fn a_word_too_long_to_be_held_rules_nothing_out() {
+        let long = "x".repeat(LONGEST + 1);
+        let segment = segment(&[&long, "y"]);
+        assert_eq!(segment.blocks_of(&needle("xxx")), Some(vec![(10, 12)]));
+        assert_eq!(segment.blocks_of(&needle(&long)), None);
+        assert_eq!(
+            segment.blocks_of(&needle("y")),
+            Some(vec![(10, 12), (12, 14)])
+        );
+    }
+
+    #[test]
+    fn a_damaged_segment_is_none() {
+        let mut builder = Builder::new(3);
+        builder.block(3, 9);
+        builder.text("some words");
+        let bytes = builder.finish(4).expect("packed");
+        assert!(Segment::read(&bytes).is_some());
+        for len in 0..bytes.len() {
+            assert_eq!(Segment::read(&bytes[..len]), None, "{len}");
+        }
+        let other = [&[VERSION + 1], &bytes[1..]].concat();
+        assert_eq!(Segment::read(&other), None);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn nothing_that_stands_in_a_text_is_ruled_out(text in "[a-zA-ZäßİςΣK日本語のก .,-]{1,30}", at in 0_usize..30, len in 1_usize..8) {
+            let part: String = text.chars().skip(at).take(len).collect();
+            prop_assume!(!part.is_empty());
+            let needle = needle(&part);
+            prop_assume!(needle.is_in(&text));
+            let found = segment(&[&text]).blocks_of(&needle);
+            prop_assert!(found.is_none_or(|blocks| blocks == [(10, 12)]));
+        }
+
+        #[test]
+        fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+            let bytes = [&[VERSION], bytes.as_slice()].concat();
+            if let Some(segment) = Segment::read(&bytes) {
+                segment.blocks_of(&needle("a"));
+            }
+        }
+    }
+}
