@@ -47,6 +47,7 @@ mod prune;
 mod recall;
 mod reconcile;
 mod records;
+mod rows;
 mod salvage;
 mod search;
 mod tables;
