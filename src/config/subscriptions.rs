@@ -7,9 +7,10 @@ use std::time::Duration;
 use toml_edit::{Item, TableLike, Value};
 
 use super::error::ConfigError;
+use super::identity::normalise;
 use super::local::{clean_source, line_of_words, words};
 use super::reader::{Given, Key, Page, Section, anything, closest, place, read_table};
-use super::url::{masked, normalise};
+use super::url::masked;
 use crate::model::{Subscription, ValidatorsChoice};
 
 /// What `every` may be (POLLING, section 4).
@@ -42,7 +43,10 @@ pub(super) const FEED: &[Key<Subscription>] = &[
         set(&mut s.http.user_agent, field_value(v).map(Some))
     }),
     Key::new("headers", |s, v| set(&mut s.http.headers, headers(v))),
-    Key::later("full_text", anything),
+    Key::new("keep", |s, v| {
+        set(&mut s.keep, super::settings::keep::of_feed(v))
+    }),
+    Key::new("full_text", |s, v| set(&mut s.full_text, v.flag())),
     Key::later("notify", anything),
     Key::later("mute", anything),
     Key::later("delta", anything),
@@ -341,7 +345,7 @@ fn headers(given: Given<'_>) -> Result<Vec<(String, String)>, String> {
 mod tests {
     use super::*;
     use crate::config::SAMPLE_FEEDS;
-    use crate::model::FeedHttp;
+    use crate::model::{FeedHttp, Keep};
 
     fn read(text: &str) -> Result<(Vec<Subscription>, Vec<String>), ConfigError> {
         subscriptions(text, Path::new("/c/feeds.toml"))
@@ -368,6 +372,8 @@ mod tests {
             user_agent = "me/1"
             headers = { "X-B" = "1", "X-A" = "2" }
             filter = ["~/f", "x"]
+            keep = { entries = 9 }
+            full_text = true
             [[feed]]
             url = "example.net/feed"
             auth_env = "LOGIN"
@@ -394,6 +400,11 @@ mod tests {
             },
             filter: vec!["~/f".to_owned(), "x".to_owned()],
             shell: false,
+            keep: Keep {
+                entries: Some(9),
+                ..Keep::default()
+            },
+            full_text: true,
         };
         let second = Subscription {
             url: "https://example.net/feed".to_owned(),

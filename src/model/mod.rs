@@ -7,6 +7,7 @@ mod entry;
 mod explain;
 mod feed;
 mod host;
+mod keep;
 mod list;
 mod natural;
 mod outcome;
@@ -23,11 +24,13 @@ pub use answer::{Answer, Body, HeaderList, Hop};
 pub use audit::{AuditRecord, Exchange, OutcomeCode, Pace};
 pub use caught::{caught, is_caught};
 pub use entry::{
-    Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Incoming, Mark, Markup, StateMark,
+    Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Former, FullText, Incoming, Kept,
+    Mark, Markup, StateMark,
 };
 pub use explain::{Bound, Explanation, Hold, HoldCause, ValidatorsReason};
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Subscription};
 pub use host::{HostKey, HostState, Offline, Robots};
+pub use keep::{Keep, KeepSettings, Pruned};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Window};
 pub use natural::natural;
 pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, bytes};

@@ -20,6 +20,10 @@ pub(super) struct Reader {
     base: Option<Arc<str>>,
     /// Entries that the parser gave up on.
     pub lost: usize,
+    /// More entries are not kept.
+    most: usize,
+    /// There were more.
+    pub over: bool,
 }
 
 fn parser() -> Parser {
@@ -31,12 +35,14 @@ fn parser() -> Parser {
 }
 
 impl Reader {
-    /// With what the feed's links are resolved against.
-    pub fn new(base: &Base) -> Self {
+    /// With what the feed's links are resolved against, and how many entries are kept.
+    pub fn new(base: &Base, most: usize) -> Self {
         Self {
             parser: parser(),
             base: base.text().cloned(),
             lost: 0,
+            most,
+            over: false,
         }
     }
 
@@ -53,23 +59,43 @@ impl Reader {
 
     /// The entries of a chunk; of a chunk that fails, those that can be read alone.
     pub fn entries(&mut self, chunk: &mut Chunk, into: &mut Vec<Incoming>) {
+        if into.len() >= self.most {
+            self.over = true;
+            return;
+        }
         let wanted = chunk.len();
-        if into.capacity() - into.len() < wanted {
+        let kept = wanted.min(self.most - into.len());
+        if into.capacity() - into.len() < kept {
             // Grown by an eighth, not doubled: of many small entries half the memory would be room.
-            into.reserve_exact(wanted.max(into.len() / 8));
+            into.reserve_exact(kept.max(into.len() / 8));
         }
         let whole = self.parse(chunk.document());
         if let Some(feed) = whole.filter(|feed| feed.entries.len() == wanted) {
-            let entries = feed.entries.into_iter().enumerate();
-            into.extend(entries.map(|(at, entry)| self.incoming(entry, chunk.aside(at))));
+            for (index, entry) in feed.entries.into_iter().enumerate() {
+                self.keep(entry, chunk.aside(index), into);
+            }
             return;
         }
         for index in 0..wanted {
             let alone = self.parse(&chunk.single(index));
             match alone.and_then(|feed| feed.entries.into_iter().next()) {
-                Some(entry) => into.push(self.incoming(entry, chunk.aside(index))),
+                Some(entry) => self.keep(entry, chunk.aside(index), into),
                 None => self.lost += 1,
             }
+        }
+    }
+
+    /// Takes an entry, while there is room. A blank one that repeats costs none: it is dropped in the end in any case.
+    fn keep(&mut self, entry: model::Entry, aside: Aside, into: &mut Vec<Incoming>) {
+        if into.len() >= self.most {
+            self.over = true;
+            return;
+        }
+        let blank = aside.unread.is_some();
+        let entry = self.incoming(entry, aside);
+        let hash = entry.content_hash;
+        if !blank || into.last().is_none_or(|last| last.content_hash != hash) {
+            into.push(entry);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The one thread that writes, and the handle to it.
 //!
-//! Polls wait for each other: a transaction is committed 250 ms after the first of them, or with 512 of them, or
+//! Polls wait for each other: a transaction is committed 250 ms after the first of them, or with 256 of them, or
 //! with 2 MiB: a round without news then pays a handful of syncs, one full of news holds little in memory. Any other act is committed at once, together with the polls that wait. Starts of requests ride along.
 //!
 //! After an input or output error redb refuses to go on with an open file: the thread lets it go, opens it again for
@@ -22,26 +22,28 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use super::Shared;
+use super::connect::{Opener, suspect};
 use super::error::StoreError;
 use super::holds::{enable, lift};
 use super::index::{self, IndexPart};
+use super::kept;
 use super::ledger::probed;
 use super::list::all_rows;
 use super::mailbox::{Call, Company, Inbox, Slot, Urgency, mailbox};
 use super::marks::{self, Marked};
 use super::moves::undo_move;
 use super::offline;
-use super::open::{Opener, suspect};
 use super::poll::{Group, HostNote, PackedExchanges, PollCommit};
+use super::prune::{Take, prune};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::{Writing, write};
 use crate::model::{
-    AuditRecord, EntryId, FeedId, FeedRow, HostKey, ListSpec, Mark, Moment, Offline, StateMark,
-    Subscription, Timestamp,
+    AuditRecord, EntryId, FeedId, FeedRow, FullText, HostKey, ListSpec, Mark, Moment, Offline,
+    Pruned, StateMark, Subscription, Timestamp, Validators,
 };
 
 const GROUP_WAIT: Duration = Duration::from_millis(250);
-const GROUP_POLLS: usize = 512;
+const GROUP_POLLS: usize = 256;
 const GROUP_BYTES: usize = 2 * 1024 * 1024;
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
@@ -108,6 +110,8 @@ enum Job {
 #[derive(Debug)]
 enum Note {
     Host(HostKey, HostNote),
+    /// Where reading stopped.
+    Place(EntryId, u32),
     Offline(Option<Offline>),
 }
 
@@ -120,6 +124,8 @@ enum Act {
     Enable(FeedId, Timestamp, Answer<bool>),
     Probed(FeedId, Vec<AuditRecord>, PackedExchanges, Answer<bool>),
     UndoMove(FeedId, Answer<bool>),
+    Prune(FeedId, Take, Timestamp, Answer<(Pruned, bool)>),
+    FullText(EntryId, Box<(FullText, Validators)>, Answer<bool>),
     Index(IndexPart, Answer<bool>),
 }
 
@@ -159,6 +165,18 @@ impl Writer {
         // Without a thread there is nobody to tell, and no lane to keep.
         self.jobs
             .put(Job::Note(Note::Host(host, note)), Urgency::Rides);
+    }
+
+    /// Remembers where in an entry's text reading stopped, in bytes of the document's text; 0 forgets it. Written with the
+    /// next commit, at the latest by `flush`: it is worth no sync of its own.
+    pub fn place(&self, id: EntryId, place: u32) {
+        self.jobs
+            .put(Job::Note(Note::Place(id, place)), Urgency::Rides);
+    }
+
+    /// Keeps the article of an entry's page. False: the entry is not stored any more.
+    pub fn full_text(&self, id: EntryId, full: FullText, validators: Validators) -> Reply<bool> {
+        self.ask(|answer| Job::Act(Act::FullText(id, Box::new((full, validators)), answer)))
     }
 
     /// Keeps for the next run that this machine is offline, or that it is not any more. Written with the next commit.
@@ -201,6 +219,11 @@ impl Writer {
     /// Polls a gone or dead feed again; it is due. False: it was not off.
     pub fn enable(&self, feed: FeedId, now: Timestamp) -> Reply<bool> {
         self.ask(|answer| Job::Act(Act::Enable(feed, now, answer)))
+    }
+
+    /// Takes what is to go from a feed, as much as one transaction takes. True beside the sum: there is more.
+    pub fn prune(&self, feed: FeedId, take: Take, now: Timestamp) -> Reply<(Pruned, bool)> {
+        self.ask(|answer| Job::Act(Act::Prune(feed, take, now, answer)))
     }
 
     /// Takes back the moves that lead away from a feed's URL (R53). False: there are none.
@@ -312,6 +335,7 @@ enum Done {
     Reconciled(Reconciled),
     Marked(Marked),
     Told(bool),
+    Pruned(Pruned, bool),
     /// It made no sense; nothing of it was written.
     Refused(StoreError),
 }
@@ -453,6 +477,7 @@ impl Work {
             for note in notes {
                 match note {
                     Note::Host(host, note) => group.note(writing, host, note)?,
+                    Note::Place(id, place) => kept::put_place(writing, *id, *place)?,
                     Note::Offline(found) => offline::put(writing, *found)?,
                 }
             }
@@ -463,7 +488,13 @@ impl Work {
                     row => Ok(row?),
                 });
             }
-            group.finish(writing)?;
+            let shrunk = group.finish(writing)?;
+            for row in rows.iter_mut().flatten() {
+                let counts = shrunk.iter().find(|(feed, _)| *feed == row.feed.id);
+                if let Some((_, counts)) = counts {
+                    (row.total, row.unread, row.starred) = *counts;
+                }
+            }
             let done = match act {
                 Some(act) => Some(refused(act.apply(writing, database))?),
                 None => None,
@@ -586,7 +617,14 @@ impl Act {
                 probed(writing, *feed, records, exchanges).map(Done::Told)
             }
             Self::UndoMove(feed, _) => undo_move(writing, *feed).map(Done::Told),
+            Self::FullText(id, full, _) => {
+                kept::put_full(writing, *id, &full.0, &full.1).map(Done::Told)
+            }
             Self::Index(part, _) => index::put(writing, part).map(Done::Told),
+            Self::Prune(feed, take, now, _) => {
+                let (pruned, more) = prune(writing, *feed, *take, *now)?;
+                Ok(Done::Pruned(pruned, more))
+            }
         }
     }
 
@@ -604,6 +642,10 @@ impl Act {
                 Done::Reconciled(reconciled) => Some(reconciled),
                 _ => None,
             }),
+            Self::Prune(_, _, _, answer) => send(answer, done, |done| match done {
+                Done::Pruned(pruned, more) => Some((pruned, more)),
+                _ => None,
+            }),
             Self::Mark(_, answer) => send(answer, done, |done| match done {
                 Done::Marked(marked) => Some(marked),
                 _ => None,
@@ -612,6 +654,7 @@ impl Act {
             | Self::Enable(_, _, answer)
             | Self::Probed(_, _, _, answer)
             | Self::UndoMove(_, answer)
+            | Self::FullText(_, _, answer)
             | Self::Index(_, answer) => {
                 send(answer, done, |done| match done {
                     Done::Told(told) => Some(told),

@@ -12,6 +12,7 @@ mod prompt;
 mod reading;
 mod requests;
 mod status;
+mod texts;
 
 use crate::engine::protocol::Command;
 
