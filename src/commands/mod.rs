@@ -16,6 +16,7 @@ mod openmetrics;
 mod probe;
 mod reader;
 mod refetch;
+mod rules;
 mod saved;
 mod say;
 mod state;
@@ -119,6 +120,7 @@ pub fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<
         Command::Feeds(wanted) => feeds::feeds(wanted.json, context, out),
         Command::Entries(wanted) => entries::entries(wanted, context, out),
         Command::Mark { mark, query } => marks::mark(*mark, query, context, out),
+        Command::Rules(wanted) => rules::rules(wanted, context, out),
         Command::Undo => marks::undo(context, out),
         Command::Stats(stats) => stats::stats(stats, context, out),
         Command::Probe(wanted) if wanted.parse => inspect::inspect(wanted, context, out),

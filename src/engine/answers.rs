@@ -114,6 +114,7 @@ impl Engine {
             Command::Probe { url, ticket } => self.probe(&url, ticket),
             Command::AdoptMove { feed, ticket } => self.adopt_move(feed, ticket),
             Command::UndoMove { feed, ticket } => self.undo_move(feed, ticket),
+            Command::Keep { own, ticket } => self.keep(own, ticket),
             Command::Suspend => self.halt(Halt::Suspending),
             Command::Resume => self.resume(),
             Command::Shutdown => self.halt(Halt::Stopping),
@@ -261,6 +262,8 @@ impl Engine {
                     })
                 });
             }
+            Command::Count { specs, ticket } => self.count(specs, ticket),
+            Command::ListRules { ticket } => self.list_rules(ticket),
             Command::Explain { feed, ticket } => self.explain(feed, ticket),
             Command::Days { feed, days, ticket } => {
                 self.read(ticket, "the totals could not be read", move |store| {
@@ -308,7 +311,7 @@ impl Engine {
     }
 
     /// Reads on the blocking pool and tells what was found.
-    fn read(
+    pub(super) fn read(
         &mut self,
         ticket: Ticket,
         what: &'static str,

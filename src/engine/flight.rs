@@ -15,6 +15,7 @@ use super::protocol::Event;
 use super::refresh::{
     Bar, Digest, Fetched, Inner, Job, Landing, Pass, Shared, ask, digest, is_local,
 };
+use super::rules::{self, Deed};
 
 /// How a task of the engine ended.
 pub enum Flown {
@@ -41,6 +42,8 @@ pub struct Draft {
     bytes: u64,
     took: Duration,
     early: Option<Early>,
+    /// What rules have to be done for new entries once they are on disk.
+    pub deeds: Vec<Deed>,
 }
 
 impl Draft {
@@ -132,7 +135,7 @@ pub async fn finish(
     if !fetched.has_body() {
         // Nothing to parse: a decision is cheaper than the way to a worker and back.
         let digest = digest(shared, &job, &fetched, offline);
-        return land(&job, fetched, digest, offline.is_some(), radio);
+        return land(shared, &job, fetched, digest, offline.is_some(), radio);
     }
     let permit = Arc::clone(&shared.parsing).acquire_owned().await;
     let room = Arc::clone(shared);
@@ -140,7 +143,7 @@ pub async fn finish(
     let worked = tokio::task::spawn_blocking(move || {
         let _permit = permit;
         let digest = digest(&room, &job, &fetched, offline);
-        land(&job, fetched, digest, offline.is_some(), &channel)
+        land(&room, &job, fetched, digest, offline.is_some(), &channel)
     });
     match worked.await {
         Ok(landed) => landed,
@@ -180,6 +183,7 @@ fn early(job: &Job, fetched: &Fetched) -> Option<Early> {
 
 /// Leaves the host's lane and makes up what the commit holds, compressed.
 fn land(
+    shared: &Shared,
     job: &Job,
     fetched: Fetched,
     digest: Digest,
@@ -205,6 +209,11 @@ fn land(
     let answered = !silent && !offline && !is_local(job);
     radio.landed(&fetched.pass, told, answered);
     let early = early(job, &fetched);
+    let title = digest.about.as_ref().map(|about| about.title.as_str());
+    let title = title.filter(|title| !title.is_empty());
+    let mut judged = rules::judge(shared, job, title, &digest.changes.new);
+    let mut entries = store::pack(digest.changes).map_err(|error| error.to_string())?;
+    judged.mark(&mut entries);
     let conclusion = digest.conclusion;
     // What was known when a lane was left for another that never came is old.
     let host =
@@ -225,6 +234,7 @@ fn land(
         bytes: conclusion.delta.bytes,
         took: Duration::from_millis(u64::from(fetched.ms)),
         early,
+        deeds: judged.deeds,
     };
     let commit = PollCommit {
         feed: job.input.feed.id,
@@ -234,7 +244,7 @@ fn land(
         turn,
         validators: conclusion.validators,
         about: digest.about,
-        entries: store::pack(digest.changes).map_err(|error| error.to_string())?,
+        entries,
         audit,
         exchanges: PackedExchanges::pack(&fetched.exchanges).map_err(|error| error.to_string())?,
         delta: conclusion.delta,
@@ -266,6 +276,7 @@ pub fn defer(shared: &Shared, job: &Job, pass: Pass, bar: Bar, radio: &Radio) ->
         bytes: 0,
         took: Duration::ZERO,
         early: None,
+        deeds: Vec::new(),
     };
     let commit = PollCommit {
         feed: job.input.feed.id,

@@ -14,6 +14,7 @@ mod lanes;
 mod local;
 mod moves;
 mod offline;
+mod own;
 mod polling;
 mod preview;
 mod probe;
@@ -21,6 +22,7 @@ pub mod protocol;
 mod queue;
 mod refresh;
 mod robots;
+mod rules;
 mod run;
 mod search;
 mod subscribe;
@@ -39,8 +41,8 @@ use crate::store::{Store, StoreError};
 
 pub use clock::now;
 pub use protocol::{
-    AddResult, Command, Event, FailureKind, Inspected, NAMES_NONE, Newest, Pick, Planned, Preview,
-    Scope, Summary, Ticket,
+    AddResult, Command, Event, FailureKind, Inspected, NAMES_NONE, Newest, Own, Pick, Planned,
+    Preview, RuleRow, Scope, Summary, Ticket,
 };
 
 /// What the engine is started for.
@@ -180,6 +182,8 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
         opened.writer.longest_wait(COMMAND_GROUP);
     }
     let fetcher = Fetcher::new(&settings.http)?;
+    // `config` has read them: a slip in a query was told with its line.
+    let rules = rules::Book::new(&settings.rules).unwrap_or_default();
     let shared = Arc::new(refresh::Shared {
         store: opened.store,
         writer: opened.writer,
@@ -188,6 +192,7 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
         locations,
         parsing: Arc::new(Semaphore::new(2)),
         kept: preview::Shelf::default(),
+        rules,
     });
     // One thread for the loop and the network, so that a poll wakes nobody; parsing and reading have threads of their own.
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -2,8 +2,8 @@
 
 use crate::model::{
     AuditRecord, Counters, EntriesPage, Entry, EntryHead, EntryId, Exchange, Explanation, FeedId,
-    FeedRow, HostKey, HostState, ListSpec, Mark, Pace, PollReport, ProbeReport, StateMark,
-    Subscription, Timestamp, Validators, Window,
+    FeedRow, HostKey, HostState, ListSpec, Mark, Pace, PollReport, ProbeReport, Rule, SmartFeed,
+    StateMark, Subscription, Timestamp, Validators, Window,
 };
 use crate::parse::Candidate;
 
@@ -222,6 +222,25 @@ pub enum Command {
         /// Comes back in `Marked`.
         ticket: Ticket,
     },
+    /// How many entries lists have. Answered by `Counted`.
+    Count {
+        /// The lists.
+        specs: Vec<ListSpec>,
+        /// Comes back in `Counted`.
+        ticket: Ticket,
+    },
+    /// Write a list or a rule of the user's own into config.toml. Answered by `Kept`.
+    Keep {
+        /// It.
+        own: Own,
+        /// Comes back in `Kept`.
+        ticket: Ticket,
+    },
+    /// The rules and their hits. Answered by `Rules`.
+    ListRules {
+        /// Comes back in `Rules`.
+        ticket: Ticket,
+    },
     /// Before Ctrl-Z: start nothing, drop what is unfinished, commit, release the poll lock. Answered by `Suspended`.
     Suspend,
     /// After Ctrl-Z.
@@ -242,6 +261,26 @@ pub enum Pick {
     All,
     /// List them; of a single feed show what it is and keep its answer, and subscribe to none before `Take`.
     Show,
+}
+
+/// Something of the user's own in config.toml.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Own {
+    /// A list.
+    Smart(SmartFeed),
+    /// A rule.
+    Rule(Rule),
+}
+
+/// A rule with its hits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleRow {
+    /// The rule.
+    pub rule: Rule,
+    /// How many entries it found.
+    pub hits: u64,
+    /// When last.
+    pub last: Option<Timestamp>,
 }
 
 /// What the engine tells a front end.
@@ -274,6 +313,32 @@ pub enum Event {
         ticket: Ticket,
         /// It.
         entry: Option<Box<Entry>>,
+    },
+    /// What was counted.
+    Counted {
+        /// Of the question.
+        ticket: Ticket,
+        /// One for each list.
+        counts: Vec<u64>,
+    },
+    /// A list or a rule is in config.toml.
+    Kept {
+        /// Of the question.
+        ticket: Ticket,
+        /// It.
+        own: Own,
+    },
+    /// The rules.
+    Rules {
+        /// Of the question.
+        ticket: Ticket,
+        /// In the order of config.toml.
+        rules: Vec<RuleRow>,
+    },
+    /// A rule says that somebody is to be told of new entries.
+    Noticed {
+        /// A sentence.
+        text: String,
     },
     /// Marks were written.
     Marked {

@@ -36,6 +36,8 @@ pub struct Shared {
     pub parsing: Arc<Semaphore>,
     /// An answer that waits for a person's yes.
     pub kept: super::preview::Shelf,
+    /// What is done with new entries.
+    pub rules: super::rules::Book,
 }
 
 /// A message from a poll to the loop.

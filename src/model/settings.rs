@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::rule::{Rule, SmartFeed};
+
 const fn minutes(n: u64) -> Duration {
     Duration::from_secs(n * 60)
 }
@@ -35,6 +37,8 @@ pub struct Settings {
     pub http: HttpSettings,
     /// The reader's look and keys.
     pub ui: UiSettings,
+    /// `[[rule]]`.
+    pub rules: Vec<Rule>,
 }
 
 /// `[poll]`: the policy numbers of the schedule.
@@ -170,6 +174,8 @@ pub struct UiSettings {
     pub browser: Vec<String>,
     /// `[keys]`: action to keys, over the built-in table.
     pub keys: Vec<(String, Vec<String>)>,
+    /// `[[smart]]`: lists of the user's own.
+    pub smart: Vec<SmartFeed>,
 }
 
 impl Default for UiSettings {
@@ -180,6 +186,7 @@ impl Default for UiSettings {
             measure: 80,
             browser: Vec::new(),
             keys: Vec::new(),
+            smart: Vec::new(),
         }
     }
 }

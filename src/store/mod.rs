@@ -23,6 +23,7 @@ mod entries;
 mod error;
 mod feeds;
 mod filter;
+mod hits;
 mod holds;
 mod identity;
 mod index;

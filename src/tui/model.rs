@@ -8,6 +8,7 @@ use crate::engine::protocol::{Command, Preview, Ticket};
 use crate::model::{EntryHead, EntryId, FeedId, ListSpec, Order, Timestamp, UiSettings};
 use crate::parse::Candidate;
 
+use super::jump::Jump;
 use super::keys::{Keymap, KeysError, Place};
 use super::list::EntryList;
 use super::marks::Marks;
@@ -15,6 +16,7 @@ use super::page::Article;
 use super::panes::{Pane, Panes, arrange};
 use super::progress::Progress;
 use super::say::Zone;
+use super::smart::Questions;
 use super::status::StatusPane;
 use super::theme::{Theme, ThemeError, Themes};
 use super::tree::FeedPane;
@@ -77,6 +79,8 @@ pub struct Model {
     pub marks: Marks,
     /// Marks whose answer is to be told: the ticket, and what was done.
     pub telling: Vec<(Ticket, Telling)>,
+    /// What is asked about lists and rules of the user's own.
+    pub questions: Questions,
     /// A feed to go to as soon as it is in the list.
     pub going_to: Option<FeedId>,
     tickets: u64,
@@ -108,6 +112,8 @@ pub enum Overlay {
     Filter(Prompt, String),
     /// A command is being typed.
     Command(Prompt),
+    /// A feed is being gone to.
+    Jump(Jump),
     /// The number of a link is being typed.
     Links(String),
     /// A feed is being added.
@@ -225,6 +231,7 @@ impl Model {
     pub fn new(start: Start) -> Result<Self, LookError> {
         let keymap = Keymap::new(&start.settings.keys)?;
         let theme = start.themes.get(&start.settings.theme.0)?;
+        let feeds = FeedPane::with_smart(&start.settings.smart);
         Ok(Self {
             now: start.now,
             zone: start.zone,
@@ -238,7 +245,7 @@ impl Model {
             overlay: Overlay::default(),
             focus: Pane::default(),
             zen: false,
-            feeds: FeedPane::default(),
+            feeds,
             entries: EntryList::default(),
             unread_only: false,
             order: Order::default(),
@@ -252,6 +259,7 @@ impl Model {
             history: Vec::new(),
             marks: Marks::default(),
             telling: Vec::new(),
+            questions: Questions::default(),
             going_to: None,
             tickets: 0,
         })
@@ -310,6 +318,7 @@ impl Model {
             scope: self.feeds.scope(),
             unread_only: self.unread_only,
             query,
+            within: self.feeds.within(),
             order: self.order,
         }
     }

@@ -6,10 +6,12 @@ mod command;
 mod engine;
 mod entries;
 mod feeds;
+mod jump;
 mod mouse;
 mod prompt;
 mod reading;
 mod requests;
+mod smart;
 mod status;
 
 use crate::engine::protocol::Command;
@@ -91,6 +93,7 @@ fn settle(model: &mut Model, out: &mut Vec<Effect>) {
     if model.entries.wants() {
         entries::reload(model, out);
     }
+    smart::settle(model, out);
 }
 
 /// Lines of the article pane that show text.

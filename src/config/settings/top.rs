@@ -15,7 +15,8 @@ pub(super) const KEYS: &[Key<UiSettings>] = &[
     Key::new("keys", anything),
     Key::new("poll", anything),
     Key::new("http", anything),
-    Key::later("rules", anything),
+    Key::new("smart", anything),
+    Key::new("rule", anything),
     Key::later("push", anything),
 ];
 
