@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use criterion::{Criterion, criterion_group, criterion_main};
 use tidings::engine;
 use tidings::model::{
-    AuditRecord, Counters, Exchange, FeedId, HostKey, OutcomeCode, Pace, PollState, Schedule,
-    Subscription, Timestamp, Validators, Why,
+    AuditRecord, Counters, Exchange, FeedId, HeaderList, HostKey, OutcomeCode, Pace, PollState,
+    Schedule, Subscription, Timestamp, Validators, Why,
 };
 use tidings::store::{Opened, Packed, PackedExchanges, PollCommit, Store};
 
@@ -37,6 +37,7 @@ fn poll(feed: FeedId, nth: u32, now: Timestamp) -> PollCommit {
     let next = Some(now.plus(7_200 + i64::from(feed.0)));
     let field = |name: &str, value: &str| (name.to_owned(), value.as_bytes().to_vec());
     PollCommit {
+        keep: tidings::model::Keep::default(),
         feed,
         at,
         state: PollState {
@@ -89,8 +90,11 @@ fn poll(feed: FeedId, nth: u32, now: Timestamp) -> PollCommit {
                 at,
                 url: url(feed.0),
                 status: 304,
-                sent: vec![field("if-none-match", "\"65f2a-1b4c8-60d5ecb3f2a40\"")],
-                received: vec![field("etag", "\"65f2a-1b4c8-60d5ecb3f2a40\"")],
+                sent: HeaderList::from_iter([field(
+                    "if-none-match",
+                    "\"65f2a-1b4c8-60d5ecb3f2a40\"",
+                )]),
+                received: HeaderList::from_iter([field("etag", "\"65f2a-1b4c8-60d5ecb3f2a40\"")]),
                 error: None,
             }])
             .expect("packed")

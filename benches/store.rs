@@ -1,19 +1,24 @@
 //! What the store costs: a page of a list, a mark, a round of polls. `TIDINGS_BENCH_ENTRIES` sets the size (100000).
 
+#[path = "shared/prose.rs"]
+mod shared;
+
 use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use tempfile::TempDir;
 use tidings::model::{
-    Anchor, AuditRecord, Counters, EntryBody, EntryId, EntryKey, Exchange, FeedId, HostKey,
-    HostState, Incoming, ListScope, ListSpec, Mark, Order, OutcomeCode, Pace, PollState, Schedule,
-    Subscription, Timestamp, Validators, Why, Window,
+    Anchor, AuditRecord, Counters, EntryBody, EntryId, EntryKey, Exchange, FeedId, HeaderList,
+    HostKey, HostState, Incoming, ListScope, ListSpec, Mark, Order, OutcomeCode, Pace, PollState,
+    Schedule, Subscription, Timestamp, Validators, Why, Window,
 };
 use tidings::parse::Changes;
 use tidings::store::{
     About, Opened, Packed, PackedExchanges, PollCommit, Reply, Store, StoreError, pack,
 };
+
+use shared::prose;
 
 const FEEDS: u32 = 1_000;
 const NOW: Timestamp = Timestamp(1_796_000_000);
@@ -39,39 +44,6 @@ fn key(feed: u32, n: u32) -> EntryKey {
     EntryKey(mixed.to_be_bytes())
 }
 
-/// HTML of about `size` bytes that compresses like prose.
-fn html(seed: u32, size: usize) -> String {
-    const WORDS: [&str; 16] = [
-        "the",
-        "reader",
-        "asks",
-        "before",
-        "it",
-        "downloads",
-        "a",
-        "feed",
-        "<em>only</em>",
-        "when",
-        "something",
-        "has",
-        "changed",
-        "</p><p>",
-        "server",
-        "<a href=\"https://example.org/\">",
-    ];
-    let mut state = seed | 1;
-    let mut text = String::with_capacity(size + 64);
-    while text.len() < size {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        text.push_str(WORDS[(state >> 28) as usize]);
-        text.push(' ');
-        if state & 0xF00 == 0 {
-            text.push_str(&state.to_string());
-        }
-    }
-    text
-}
-
 fn incoming(feed: u32, n: u32, size: usize) -> Incoming {
     // Neighbours in time are not neighbours in the store: one entry a feed and hour.
     let date = NOW.0 - i64::from(n) * 3_600 - i64::from(feed);
@@ -86,18 +58,15 @@ fn incoming(feed: u32, n: u32, size: usize) -> Incoming {
         updated: None,
         enclosures: Vec::new(),
         body: EntryBody {
-            text: html(feed * 1_000 + n, size),
+            text: prose(feed * 1_000 + n, size),
             ..EntryBody::default()
         },
         content_hash: [n as u8; 32],
     }
 }
 
-fn headers(names: &[(&str, &str)]) -> Vec<(String, Vec<u8>)> {
-    names
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), value.as_bytes().to_vec()))
-        .collect()
+fn headers(names: &[(&str, &str)]) -> HeaderList {
+    names.iter().copied().collect()
 }
 
 /// What a 304 leaves behind, full headers included.
@@ -106,6 +75,7 @@ fn not_modified(feed: u32, at: Timestamp) -> PollCommit {
     let url = format!("https://h{feed}.example/feed.xml");
     let next = Some(at.plus(3_600 + i64::from(feed)));
     PollCommit {
+        keep: tidings::model::Keep::default(),
         feed: FeedId(feed),
         at,
         state: PollState {

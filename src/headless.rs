@@ -1,14 +1,21 @@
 //! `--refresh-only`: the same engine, with stdout for a screen.
 
+mod lines;
+mod signals;
+
 use std::collections::HashMap;
 use std::io::{self, IsTerminal, Write};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::article::sanitize;
 use crate::config;
 use crate::engine::{Client, Command, Event, FailureKind, Planned, Scope, Summary, Ticket};
-use crate::model::{Early, FeedId, FeedRow, Outcome, Pace, PollReport, Timestamp, bytes};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde::Serialize;
+use crate::model::{FeedId, Outcome, Pace, PollReport, Timestamp};
+
+pub use lines::{NO_FEEDS, line_of, local};
+use lines::{idle_line, plan_line, summary_line};
+use signals::Signals;
 
 /// What to refresh, and how to tell.
 #[derive(Debug, Clone, Default)]
@@ -54,168 +61,6 @@ impl Ending {
     }
 }
 
-/// One line of `--json`. The keys are an interface: they may gain members, never change.
-#[derive(Debug, Serialize)]
-struct Line<'a> {
-    url: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    url_now: Option<String>,
-    status: Option<u16>,
-    outcome: &'a str,
-    new: u32,
-    updated: u32,
-    bytes: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    early: Option<EarlyLine>,
-    next_poll: Option<String>,
-    why: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    warning: Option<&'a str>,
-    error: Option<String>,
-}
-
-/// It was asked before its time (R46).
-#[derive(Debug, Serialize)]
-struct EarlyLine {
-    due: String,
-    conditional: bool,
-}
-
-impl<'a> Line<'a> {
-    fn of(report: &'a PollReport) -> Self {
-        Self {
-            url: config::masked(&report.url),
-            url_now: report.url_now.as_deref().map(config::masked),
-            status: report.status,
-            outcome: report.outcome.word(),
-            new: report.outcome.new_entries(),
-            updated: report.outcome.updated_entries(),
-            bytes: report.bytes,
-            early: report.early.map(|early| EarlyLine {
-                due: early.next.rfc3339(),
-                conditional: early.conditional,
-            }),
-            next_poll: report.row.schedule.next.map(Timestamp::rfc3339),
-            why: report.row.schedule.why.to_string(),
-            warning: report.warning.as_deref(),
-            error: match &report.outcome {
-                Outcome::Failed(error) => Some(sanitize::line(&error.to_string())),
-                _ => None,
-            },
-        }
-    }
-}
-
-/// A moment on the user's clock: `2026-11-30 14:05`.
-pub fn local(at: Timestamp) -> String {
-    at.datetime()
-        .with_timezone(&chrono::Local)
-        .format("%Y-%m-%d %H:%M")
-        .to_string()
-}
-
-/// A report as `--refresh-only` prints it, without a line end.
-pub fn line_of(report: &PollReport, json: bool) -> String {
-    if json {
-        // Strings and numbers always serialise.
-        let line = serde_json::to_string(&Line::of(report)).unwrap_or_default();
-        return line;
-    }
-    text_line(report)
-}
-
-/// A line of text for a person or a log.
-fn text_line(report: &PollReport) -> String {
-    let what = match &report.outcome {
-        Outcome::NotModified => "unchanged (304)".to_owned(),
-        Outcome::Unchanged => "identical (200)".to_owned(),
-        Outcome::Changed { new, updated: 0 } => format!("{new} new"),
-        Outcome::Changed { new: 0, updated } => format!("{updated} updated"),
-        Outcome::Changed { new, updated } => format!("{new} new, {updated} updated"),
-        Outcome::Deferred { until } => {
-            format!("deferred until {}{}", local(*until), waits_for(report))
-        }
-        Outcome::Gone => "gone, not polled any more".to_owned(),
-        Outcome::Failed(error) => format!("error: {error}"),
-    };
-    let warning = report
-        .warning_text()
-        .map_or_else(String::new, |warning| format!(" ({warning})"));
-    let early = match report.early {
-        Some(Early {
-            next,
-            conditional: true,
-        }) => format!(", asked before its time ({}), conditionally", local(next)),
-        Some(Early { next, .. }) => {
-            format!(
-                ", asked before its time ({}), without validators",
-                local(next)
-            )
-        }
-        None => String::new(),
-    };
-    let next = match report.row.schedule.next {
-        Some(next) => format!(", next {} ({})", local(next), report.row.schedule.why),
-        None => String::new(),
-    };
-    sanitize::line(&format!(
-        "{}: {what}{warning}{early}{next}",
-        config::masked(&report.url)
-    ))
-}
-
-/// Why a feed is deferred, where the report tells.
-fn waits_for(report: &PollReport) -> &'static str {
-    if report.is_debounced() {
-        " (asked a moment ago)"
-    } else if report.row.hold_until.is_some() {
-        " (its host asked to wait)"
-    } else {
-        ""
-    }
-}
-
-/// The closing line.
-fn summary_line(summary: &Summary) -> String {
-    let unchanged = summary.not_modified + summary.unchanged;
-    let mut parts = vec![
-        format!("{} new", summary.new),
-        format!("{} updated", summary.updated),
-        format!("{unchanged} unchanged ({} by 304)", summary.not_modified),
-    ];
-    for (count, word) in [
-        (summary.deferred, "deferred"),
-        (summary.gone, "gone"),
-        (summary.failed, "failed"),
-        (summary.undone, "not done"),
-    ] {
-        if count > 0 {
-            parts.push(format!("{count} {word}"));
-        }
-    }
-    parts.push(format!("{} received", bytes(summary.bytes)));
-    parts.join(" · ")
-}
-
-/// What a newcomer is told.
-pub const NO_FEEDS: &str =
-    "no feeds yet; `tidings add URL` subscribes, `tidings import FILE` takes over a list";
-
-/// Why nothing was asked.
-fn idle_line(rows: &[FeedRow]) -> String {
-    let polled = rows.iter().filter(|row| row.off.is_none());
-    let next = polled.filter_map(|row| {
-        row.schedule
-            .next
-            .map(|next| row.hold_until.map_or(next, |hold| hold.max(next)))
-    });
-    match next.min() {
-        _ if rows.is_empty() => NO_FEEDS.to_owned(),
-        Some(next) => format!("nothing is due before {}", local(next)),
-        None => "no feed is polled any more; `tidings feeds` lists them".to_owned(),
-    }
-}
-
 /// Refreshes, telling every feed as it finishes. `out` is stdout; everything else goes to stderr.
 pub fn run(client: Client, request: &Request, out: &mut dyn Write) -> (Ending, Client) {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -232,6 +77,7 @@ pub fn run(client: Client, request: &Request, out: &mut dyn Write) -> (Ending, C
         bar: progress_bar(request),
         printed: false,
         out_error: None,
+        offline: false,
         idle: None,
     };
     let ending = runtime.block_on(session.run());
@@ -259,6 +105,8 @@ struct Session<'a> {
     printed: bool,
     /// Standard output cannot be written any more.
     out_error: Option<io::Error>,
+    /// It was told that this machine is offline.
+    offline: bool,
     /// Nothing was due: asked which feeds there are, to say when the next one is.
     idle: Option<Ticket>,
 }
@@ -401,10 +249,13 @@ impl Session<'_> {
                 return Some(Ending::Done(Summary::default()));
             }
             Event::Waiting => self.say("another tidings is polling; waiting for it to finish"),
-            Event::Offline { until } => self.say(&format!(
-                "this machine seems to be offline; the next try is at {}",
-                local(until)
-            )),
+            Event::Offline { until } => {
+                self.offline = true;
+                self.say(&format!(
+                    "this machine seems to be offline; the next try is at {}",
+                    local(until)
+                ));
+            }
             Event::Notice(text) => self.say(&text),
             Event::Failed {
                 ticket: of,
@@ -445,6 +296,10 @@ impl Session<'_> {
             return Some(Ending::Busy(text.to_owned()));
         }
         if !self.request.json {
+            if summary == Summary::default() && self.offline {
+                // Why nobody was asked has been said.
+                return Some(Ending::Done(summary));
+            }
             if summary == Summary::default() {
                 let ticket = self.client.ticket();
                 self.idle = Some(ticket);
@@ -469,12 +324,7 @@ impl Session<'_> {
             }
             return;
         }
-        let line = if self.request.json {
-            // A struct of strings and numbers always serialises.
-            line_of(report, true)
-        } else {
-            text_line(report)
-        };
+        let line = line_of(report, self.request.json);
         self.print(&line);
     }
 
@@ -527,61 +377,5 @@ impl Session<'_> {
             // Nothing is left to tell it to when stderr is gone.
             let _ = writeln!(io::stderr(), "tidings: {text}");
         });
-    }
-}
-
-fn plan_line(plan: &Planned) -> String {
-    let how = if plan.conditional {
-        "conditionally"
-    } else {
-        "plain"
-    };
-    let what = match (plan.ask, plan.next) {
-        (true, _) => format!("would be polled now, {how}"),
-        (false, Some(next)) => format!("not before {}", local(next)),
-        (false, None) => "not polled any more".to_owned(),
-    };
-    sanitize::line(&format!("{}: {what} ({})", plan.url, plan.why))
-}
-
-/// What asks a run to end.
-#[cfg(unix)]
-struct Signals([tokio::signal::unix::Signal; 3]);
-
-#[cfg(unix)]
-impl Signals {
-    fn new() -> io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Self([
-            signal(SignalKind::interrupt())?,
-            signal(SignalKind::terminate())?,
-            signal(SignalKind::hangup())?,
-        ]))
-    }
-
-    async fn recv(&mut self) {
-        let [interrupt, terminate, hangup] = &mut self.0;
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-            _ = hangup.recv() => {}
-        }
-    }
-}
-
-/// What asks a run to end.
-#[cfg(not(unix))]
-struct Signals;
-
-#[cfg(not(unix))]
-impl Signals {
-    fn new() -> io::Result<Self> {
-        Ok(Self)
-    }
-
-    async fn recv(&mut self) {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
     }
 }

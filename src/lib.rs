@@ -17,8 +17,10 @@
 //!  may it be      one request, one        what does       bytes into      what is new,      schedule, why,     one transaction          to every
 //!  asked now?     answer; hops by hand    it mean?        entries         what is edited    validators, holds  for all of it            front end
 //! ```
-//! [`engine`]'s `refresh` walks this line for one feed, `flight` carries it to the disk, `lanes` and `batch` decide whose turn it is,
-//! `polling` starts and lands polls by the `book` of who is wanted, and `run` is the loop that waits. An error is an outcome: there is no exit from this line that does not commit and report.
+//! In [`engine`] a `job` is one feed to ask: `ask` asks it hop by hop, each with a `pass` for its host, `digest` judges and reads the
+//! answer, `flight` carries it to the disk. `polling` says who is wanted and keeps the `book` of it, `lanes` and `batch` decide whose
+//! turn it is, `starting` and `landing` begin and settle a poll, and `run` is the loop that waits.
+//! An error is an outcome: there is no exit from this line that does not commit and report.
 //!
 //! Three things hold always:
 //! 1. A poll is committed whole: entries, validators, hashes, schedule, counters and audit in one transaction.
@@ -34,21 +36,24 @@
 //! | to change | go to |
 //! |---|---|
 //! | when a feed is asked next, and the rule that says so | `poll::schedule`, and [`model::Why`] for its words |
-//! | who may start in a run, and how many at once | `engine::lanes`, `engine::polling`; the lock between processes: `engine::batch` |
+//! | who may start in a run, and how many at once | `engine::lanes`, `engine::polling`, `engine::starting`; the lock between processes: `engine::batch` |
 //! | what `explain` tells of a decision | `poll::explain`, `engine::explain` |
 //! | what a probe asks, and what it concludes | `poll::probe`, `engine::probe` |
 //! | what an HTTP status means | `poll::judge` |
-//! | what is shown before a feed is subscribed | `engine::preview`, `tui::view::add` |
+//! | what `add` does with an address, and what is shown before | `engine::add`, `engine::preview`, `tui::view::add` |
+//! | what a front end may ask, and is told | `engine::protocol` |
 //! | what `probe --parse` shows | `commands::inspect`; its one request: `engine::inspect` |
 //! | how a file or a command is read as a feed | `source`; what they are called in feeds.toml: `config::local` |
 //! | what is sent | `fetch::headers`; which validators: `poll::validators` |
 //! | what an answer without a feed is called | `parse::odd`; its signs are data in `parse::odd::signs` |
 //! | what a broken feed is read as | `parse::repair` |
 //! | what makes two entries the same | `parse::identity` |
+//! | what an element of a page means | `article::read` |
 //! | how a page is set | `article::layout` |
 //! | a key, its help sentence | `assets/keys.toml` and `tui::update` |
 //! | a pane | `tui::view`, one file each |
 //! | a setting | [`model::Settings`], `config::settings`, `assets/config.toml` |
+//! | how much is kept of a feed | `store::prune`; its settings: [`model::Keep`], `config::settings::keep` |
 //! | a table of the store | `store::tables`, `store::records`, `store::migrate` |
 
 pub mod article;

@@ -6,7 +6,7 @@ use tidings::model::{
 };
 use tidings::poll::Known;
 
-use crate::Chance;
+use crate::shared::prose;
 
 pub const START: Timestamp = Timestamp(1_764_547_200);
 pub const HOUR: i64 = 3_600;
@@ -71,39 +71,6 @@ fn date(at: Timestamp) -> String {
     at.datetime()
         .format("%a, %d %b %Y %H:%M:%S GMT")
         .to_string()
-}
-
-/// Prose of about `size` bytes.
-fn prose(seed: u32, size: usize) -> String {
-    const WORDS: [&str; 16] = [
-        "the",
-        "reader",
-        "asks",
-        "before",
-        "it",
-        "downloads",
-        "a",
-        "feed",
-        "<em>only</em>",
-        "when",
-        "something",
-        "has",
-        "changed",
-        "</p><p>",
-        "server",
-        "<a href=\"https://example.org/\">",
-    ];
-    let mut chance = Chance::new(seed | 1);
-    let mut text = String::with_capacity(size + 64);
-    while text.len() < size {
-        let word = chance.next();
-        text.push_str(WORDS[(word >> 20) as usize & 15]);
-        text.push(' ');
-        if word.trailing_zeros() >= 3 {
-            text.push_str(&word.to_string());
-        }
-    }
-    text
 }
 
 impl Feed {
@@ -225,7 +192,7 @@ pub fn sent_fields(feed: &Feed, sent: &Validators) -> HeaderList {
             .clone()
             .map(|v| ("if-modified-since".to_owned(), v)),
     );
-    HeaderList(fields)
+    HeaderList::from_iter(fields)
 }
 
 pub fn population() -> Vec<Feed> {

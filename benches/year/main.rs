@@ -4,6 +4,8 @@
 //! `cargo bench --bench year`; `TIDINGS_BENCH_DAYS` sets another length.
 
 mod feeds;
+#[path = "../shared/prose.rs"]
+mod shared;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,6 +24,8 @@ use tidings::poll::{
 };
 use tidings::store::{About, Opened, Packed, PackedExchanges, PollCommit, Store, pack};
 
+use shared::Chance;
+
 use feeds::{DAY, Feed, HOUR, Kind, START, hash, population, sent_fields};
 
 const AUDIT: TableDefinition<(u32, u32), &[u8]> = TableDefinition::new("audit");
@@ -33,24 +37,6 @@ struct Totals {
     polls: u64,
     entries: u64,
     closest: i64,
-}
-
-/// A cheap source of chance.
-struct Chance(u32);
-
-impl Chance {
-    const fn new(seed: u32) -> Self {
-        Self(seed)
-    }
-
-    fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        self.0 >> 8
-    }
-
-    fn share(&mut self) -> f64 {
-        f64::from(self.next()) / f64::from(1 << 24)
-    }
 }
 
 fn main() {
@@ -197,7 +183,7 @@ fn answer(feed: &Feed, url: String, now: Timestamp, sent: &Validators) -> Answer
         url,
         status,
         sent: sent_fields(feed, sent),
-        headers: HeaderList(fields),
+        headers: HeaderList::from_iter(fields),
         body: Body::default(),
         at: now,
         took: Duration::ZERO,
@@ -233,7 +219,12 @@ fn concluded(
             dates,
         }),
     };
-    conclude(&ending, asked, known, chance.share())
+    conclude(
+        &ending,
+        asked,
+        known,
+        f64::from(chance.next()) / f64::from(1 << 24),
+    )
 }
 
 fn committed(
@@ -247,12 +238,13 @@ fn committed(
         at: answer.at,
         url: answer.url.clone(),
         status: answer.status,
-        sent: answer.sent.0.clone(),
-        received: answer.headers.0.clone(),
+        sent: answer.sent.clone(),
+        received: answer.headers.clone(),
         error: None,
     };
     let number = feed.id.0;
     PollCommit {
+        keep: tidings::model::Keep::default(),
         feed: feed.id,
         at: answer.at,
         state: done.state.clone(),

@@ -2,11 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::{EntryBody, Markup};
-
-use super::build::Builder;
 use super::style::Style;
-use super::{html, media, text};
 
 /// A piece of text in one style. May hold line feeds (a forced break), soft hyphens and zero-width spaces (break
 /// opportunities); no other control character.
@@ -171,37 +167,4 @@ impl Document {
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
-
-    /// Words of the text; every two characters of Chinese or Japanese count as one.
-    pub fn words(&self) -> usize {
-        text::words(&self.blocks)
-    }
-}
-
-/// Reads a body into blocks. Any text gives a document; what cannot be understood is shown as text. The picture that
-/// stands for the entry comes first, unless the text shows it.
-pub fn document(body: &EntryBody) -> Document {
-    let mut builder = Builder::new(body.base.as_deref());
-    if let Some(url) = body.image.as_deref().filter(|url| !shows(&body.text, url)) {
-        media::head(&mut builder, url);
-    }
-    match body.markup {
-        Markup::Text => text::read(&body.text, builder),
-        // Plain text that claims to be HTML: its line ends are all the structure it has.
-        Markup::Html if !body.text.contains('<') && body.text.trim().contains('\n') => {
-            text::read(&htmlize::unescape(body.text.as_str()), builder)
-        }
-        Markup::Html => html::read(&body.text, builder),
-    }
-}
-
-/// The text holds this address, whatever its scheme, its parameters (sizes mostly) and how its `&` is written.
-fn shows(text: &str, url: &str) -> bool {
-    let place = url.split_once("://").map_or(url, |(_, place)| place);
-    let file = place.split(['?', '#']).next().unwrap_or(place);
-    let telling = file.trim_end_matches('/').contains('/');
-    if telling && file.len() > 16 {
-        return text.contains(file);
-    }
-    text.contains(place) || text.contains(&place.replace('&', "&amp;"))
 }

@@ -2,30 +2,25 @@
 //!
 //! [`document`] reads an entry's body once into blocks; [`layout`] sets these blocks for a width, as often as the
 //! width changes. Work and memory are bounded whatever a feed sends: bytes, open tags, links, images and rows have limits.
+//!
+//! `read` (body → [`Document`]) and `layout` ([`Document`] → [`Page`]) know nothing of each other; what they share are the nouns
+//! (`document`, `page`, `style`), the walks over them (`walk`) and [`sanitize`].
 
-mod breaks;
-mod build;
-mod classes;
 mod document;
-mod filter;
-mod graphemes;
-mod html;
-mod inline;
 mod layout;
-mod links;
-mod media;
 mod page;
+mod read;
 pub mod sanitize;
 mod style;
-mod table;
-mod tags;
-mod text;
+mod summary;
+mod walk;
 
 pub use document::{
     Block, Cell, Definition, Document, Image, Item, Link, List, MediaKind, Numbering, Span, Table,
-    document,
 };
-pub use layout::{Options, layout, layout_with};
-pub use page::{Page, Row, Run, plain};
+pub use layout::{Options, layout, layout_with, plain};
+pub use page::{Page, Row, Run};
+pub use read::document;
 pub use style::{Kind, Style, Traits};
-pub use text::{minutes, summary};
+pub use summary::summary;
+pub use walk::minutes;

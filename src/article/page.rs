@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::document::{Document, Image, Link};
-use super::layout::{Options, layout_with};
+use super::document::{Image, Link};
 use super::style::{Kind, Style};
 
 /// A piece of a row in one style. Holds no control character and is never empty.
@@ -82,23 +81,4 @@ impl Page {
         }
         numbers
     }
-}
-
-/// The page as plain text for stdout, a pipe or the clipboard: headings with `#`, lines without trailing blanks, one
-/// line feed at the end of each. Empty for an empty document.
-pub fn plain(document: &Document, width: u16) -> String {
-    let options = Options {
-        heading_marks: true,
-        ..Options::of(width)
-    };
-    let page = layout_with(document, &options);
-    let mut out = String::new();
-    for row in &page.rows {
-        for run in &row.runs {
-            out.push_str(&run.text);
-        }
-        out.truncate(out.trim_end_matches(' ').len());
-        out.push('\n');
-    }
-    out
 }

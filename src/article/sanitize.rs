@@ -60,6 +60,9 @@ pub fn beginning(text: &str, bytes: usize) -> &str {
 
 /// One line: white space folded to single blanks and trimmed, forbidden characters dropped.
 pub fn line(text: &str) -> String {
+    if is_plain(text) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     let mut sieve = Sieve::default();
     let mut blank = false;
@@ -75,6 +78,16 @@ pub fn line(text: &str) -> String {
         }
     }
     out
+}
+
+/// A line at first sight: printable ASCII without a blank at an end or beside another.
+fn is_plain(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let blank = |at: Option<&u8>| at == Some(&b' ');
+    !blank(bytes.first())
+        && !blank(bytes.last())
+        && bytes.iter().all(|b| (b' '..0x7F).contains(b))
+        && !text.contains("  ")
 }
 
 /// Text of several lines: line feeds and tabs stay, every other end of a line becomes a line feed, forbidden

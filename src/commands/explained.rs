@@ -237,6 +237,7 @@ const fn rule(why: Why) -> &'static str {
         Why::Offline => "offline",
         Why::Gone => "gone",
         Why::Dead => "dead",
+        Why::Twin => "twin",
     }
 }
 

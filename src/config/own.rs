@@ -85,10 +85,10 @@ fn push(document: &mut DocumentMut, name: &str, mut table: Table) -> Result<Stri
     };
     table.decor_mut().set_prefix(format!("{trailing}{blank}"));
     if let Some(tables) = list.as_array_of_tables_mut() {
-        let last = tables.len();
+        let place = tables.len();
         tables.push(table);
         // At the end of the file, whatever stands between it and its like.
-        if let Some(table) = tables.get_mut(last) {
+        if let Some(table) = tables.get_mut(place) {
             table.set_position(Some(isize::MAX));
         }
         document.set_trailing("");

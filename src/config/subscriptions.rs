@@ -42,6 +42,9 @@ pub(super) const FEED: &[Key<Subscription>] = &[
         set(&mut s.http.user_agent, field_value(v).map(Some))
     }),
     Key::new("headers", |s, v| set(&mut s.http.headers, headers(v))),
+    Key::new("keep", |s, v| {
+        set(&mut s.keep, super::settings::keep::of_feed(v))
+    }),
     Key::later("full_text", anything),
     Key::later("notify", anything),
     Key::later("mute", anything),
@@ -341,7 +344,7 @@ fn headers(given: Given<'_>) -> Result<Vec<(String, String)>, String> {
 mod tests {
     use super::*;
     use crate::config::SAMPLE_FEEDS;
-    use crate::model::FeedHttp;
+    use crate::model::{FeedHttp, Keep};
 
     fn read(text: &str) -> Result<(Vec<Subscription>, Vec<String>), ConfigError> {
         subscriptions(text, Path::new("/c/feeds.toml"))
@@ -368,6 +371,7 @@ mod tests {
             user_agent = "me/1"
             headers = { "X-B" = "1", "X-A" = "2" }
             filter = ["~/f", "x"]
+            keep = { entries = 9 }
             [[feed]]
             url = "example.net/feed"
             auth_env = "LOGIN"
@@ -394,6 +398,10 @@ mod tests {
             },
             filter: vec!["~/f".to_owned(), "x".to_owned()],
             shell: false,
+            keep: Keep {
+                entries: Some(9),
+                ..Keep::default()
+            },
         };
         let second = Subscription {
             url: "https://example.net/feed".to_owned(),

@@ -48,12 +48,20 @@ pub fn normalise(url: &str) -> Result<String, UrlError> {
 
 /// A URL that is clean and its own identity at first sight. Most are, and a start looks at each several times.
 fn is_plain(url: &str) -> bool {
-    let rest = url.strip_prefix("https://");
-    let Some(rest) = rest.or_else(|| url.strip_prefix("http://")) else {
-        return false;
+    let (default, rest) = match url.strip_prefix("https://") {
+        Some(rest) => (443, rest),
+        None => match url.strip_prefix("http://") {
+            Some(rest) => (80, rest),
+            None => return false,
+        },
     };
     let Some((host, path)) = rest.split_once('/') else {
         return false;
+    };
+    let host = match host.split_once(':') {
+        Some((host, port)) if is_plain_port(port, default) => host,
+        Some(_) => return false,
+        None => host,
     };
     let good = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
     let label = |label: &str| {
@@ -72,6 +80,12 @@ fn is_plain(url: &str) -> bool {
         host.parse::<std::net::Ipv4Addr>().is_ok()
     };
     host_is_plain && path.bytes().all(|b| b.is_ascii_graphic() && b != b'#')
+}
+
+/// A port as its parser writes it, and not the one that goes without saying.
+fn is_plain_port(port: &str, default: u16) -> bool {
+    let digits = !port.starts_with('0') && port.bytes().all(|b| b.is_ascii_digit());
+    digits && port.parse::<u16>().is_ok_and(|port| port != default)
 }
 
 fn normalise_any(url: &str) -> Result<String, UrlError> {

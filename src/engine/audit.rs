@@ -8,7 +8,8 @@ use crate::model::{
     Validators,
 };
 
-use super::refresh::{Digest, Fetched};
+use super::digest::Digest;
+use super::job::Fetched;
 
 /// The first four bytes of SHA-256; 0 stands for no value.
 fn short_hash(value: Option<&[u8]>) -> u32 {

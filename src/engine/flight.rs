@@ -1,21 +1,23 @@
-//! A poll from the first byte sent to the commit: what `refresh` decides is carried out and told here.
+//! A poll from the first byte sent to the commit: what is decided is carried out and told here.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use crate::model::{Early, ErrorKind, FeedRow, Outcome, Pace, PollReport, Timestamp};
-use crate::poll;
+use crate::model::{Early, ErrorKind, FeedRow, Keep, Outcome, Pace, PollReport, Timestamp};
+use crate::poll::{self, Conclusion};
 use crate::store::{self, Packed, PackedExchanges, PollCommit};
 
+use super::ask::ask;
 use super::audit;
 use super::clock;
+use super::digest::{Digest, digest};
+use super::job::{Fetched, Job};
+use super::pass::{Bar, Inner, Landing, Pass};
 use super::protocol::Event;
-use super::refresh::{
-    Bar, Digest, Fetched, Inner, Job, Landing, Pass, Shared, ask, digest, is_local,
-};
 use super::rules::{self, Deed};
+use super::shared::Shared;
 
 /// How a task of the engine ended.
 pub enum Flown {
@@ -206,7 +208,7 @@ fn land(
     }
     let told = status.filter(|status| *status != 403 || !digest.guarded);
     // A file says nothing about the network.
-    let answered = !silent && !offline && !is_local(job);
+    let answered = !silent && !offline && !job.is_local();
     radio.landed(&fetched.pass, told, answered);
     let early = early(job, &fetched);
     let title = digest.about.as_ref().map(|about| about.title.as_str());
@@ -237,6 +239,7 @@ fn land(
         deeds: judged.deeds,
     };
     let commit = PollCommit {
+        keep: shared.settings.keep_of(&job.subscription),
         feed: job.input.feed.id,
         at: clock::now(),
         state: conclusion.state,
@@ -258,8 +261,13 @@ fn land(
 
 /// A feed whose host may not be asked: recorded, not sent (R39, R72).
 pub fn defer(shared: &Shared, job: &Job, pass: Pass, bar: Bar, radio: &Radio) -> Landed {
+    let conclusion = bar.conclude(&job.known(&pass.state, &shared.settings, clock::now()));
+    unsent(job, pass, conclusion, radio)
+}
+
+/// Records what was concluded without a request.
+pub fn unsent(job: &Job, pass: Pass, conclusion: Conclusion, radio: &Radio) -> Landed {
     let now = clock::now();
-    let conclusion = bar.conclude(&job.known(&pass.state, &shared.settings, now));
     radio.landed(&pass, None, false);
     let audit = audit::deferral(
         now,
@@ -279,6 +287,7 @@ pub fn defer(shared: &Shared, job: &Job, pass: Pass, bar: Bar, radio: &Radio) ->
         deeds: Vec::new(),
     };
     let commit = PollCommit {
+        keep: Keep::default(),
         feed: job.input.feed.id,
         at: now,
         state: conclusion.state,

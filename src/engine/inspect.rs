@@ -7,11 +7,13 @@ use crate::model::Subscription;
 use crate::parse;
 use crate::poll::{self, Verdict};
 
+use super::ask::ask;
 use super::clock;
 use super::flight::{Flown, Radio};
+use super::pass::Bar;
 use super::preview::obey;
 use super::protocol::{Event, FailureKind, Inspected, Ticket};
-use super::refresh::{Bar, Shared, ask};
+use super::shared::Shared;
 use super::subscribe::{gate, stranger};
 
 /// Asks once for what is at the URL of `subscription`, without validators.

@@ -10,7 +10,8 @@ use crate::poll;
 use crate::source::{self, Limits};
 
 use super::clock;
-use super::refresh::{Fetched, Job, Shared};
+use super::job::{Fetched, Job};
+use super::shared::Shared;
 
 /// Asks the file or the command that is subscribed. Its answer has a status, 200 or 304, for the same decisions to hold; nothing
 /// went over a wire.
@@ -28,8 +29,8 @@ pub async fn ask(shared: &Shared, job: &Job, local: Local, fetched: &mut Fetched
         at: clock::now(),
         url: config::masked(url),
         status: answer.as_ref().map_or(0, |answer| answer.status),
-        sent: Vec::new(),
-        received: Vec::new(),
+        sent: HeaderList::default(),
+        received: HeaderList::default(),
         error: answer.as_ref().err().map(ToString::to_string),
     });
     fetched.end = answer.map(Box::new);
@@ -87,7 +88,11 @@ pub async fn filter(shared: &Shared, job: &Job, fetched: &mut Fetched) {
         Ok(bytes) => {
             answer.body.bytes = bytes;
             // What it says of the body was true before the filter.
-            answer.headers.0.retain(|(name, _)| name != "content-type");
+            let others = answer
+                .headers
+                .iter()
+                .filter(|(name, _)| *name != "content-type");
+            answer.headers = others.collect();
         }
         Err(error) => {
             fetched.wire = answer.body.wire;

@@ -1,31 +1,47 @@
 //! One engine under every front end: it owns the store, the schedule, the clock and all tasks. Reached through `Client` alone.
 
+mod add;
 mod answers;
+mod ask;
 mod audit;
 mod batch;
 mod book;
 mod clock;
+mod digest;
 mod explain;
 mod flight;
 mod glance;
+mod ground;
+mod held_back;
 mod idle;
+mod import;
 mod inspect;
+mod job;
+mod landing;
 mod lanes;
+mod list;
 mod local;
 mod moves;
 mod offline;
 mod own;
+mod pass;
 mod polling;
 mod preview;
 mod probe;
 pub mod protocol;
+mod prune;
+mod questions;
 mod queue;
-mod refresh;
+mod reach;
 mod robots;
 mod rules;
 mod run;
 mod search;
+mod shared;
+mod shelf;
+mod starting;
 mod subscribe;
+mod trouble;
 mod watching;
 
 use std::sync::Arc;
@@ -159,6 +175,15 @@ impl Drop for Client {
     }
 }
 
+/// The store's file in the data directory.
+const STORE: &str = "tidings.redb";
+
+/// Makes the store's file as small as what it holds. No engine may run on it, here or elsewhere: otherwise it is busy. Its
+/// sizes before and after, in bytes.
+pub fn compact(locations: &Locations) -> Result<(u64, u64), StoreError> {
+    Store::compact(&locations.data_dir.join(STORE))
+}
+
 /// Opens the store, makes it agree with feeds.toml, and starts the loop on threads of its own.
 /// Gives what a person should know of the start besides: warnings, a store that was set aside.
 pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
@@ -175,7 +200,7 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
         Mode::Reader => READER_CACHE,
         Mode::OneShot => COMMAND_CACHE,
     };
-    let path = locations.data_dir.join("tidings.redb");
+    let path = locations.data_dir.join(STORE);
     let opened = Store::open(&path, cache, clock::now())?;
     notices.extend(opened.notices);
     if mode == Mode::OneShot {
@@ -184,14 +209,14 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
     let fetcher = Fetcher::new(&settings.http)?;
     // `config` has read them: a slip in a query was told with its line.
     let rules = rules::Book::new(&settings.rules).unwrap_or_default();
-    let shared = Arc::new(refresh::Shared {
+    let shared = Arc::new(shared::Shared {
         store: opened.store,
         writer: opened.writer,
         fetcher,
         settings,
         locations,
         parsing: Arc::new(Semaphore::new(2)),
-        kept: preview::Shelf::default(),
+        kept: shelf::Shelf::default(),
         rules,
     });
     // One thread for the loop and the network, so that a poll wakes nobody; parsing and reading have threads of their own.
@@ -216,6 +241,7 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
                 let _ = started.send(adopted.map_err(|trouble| trouble.why));
                 if well {
                     engine.look_at_others();
+                    engine.remember_offline();
                     engine.run(command_end, inner_end).await;
                 }
             });

@@ -8,9 +8,11 @@ use url::Url;
 use crate::config;
 use crate::model::{FeedId, FeedRow, Subscription};
 
+use super::ask::same_origin;
 use super::flight::Flown;
+use super::pass::Inner;
 use super::protocol::{Event, FailureKind, Ticket};
-use super::refresh::{Inner, Shared, same_origin};
+use super::shared::Shared;
 use super::subscribe::{Stop, edit, failed};
 
 const WHAT_ADOPT: &str = "the move could not be written into feeds.toml";

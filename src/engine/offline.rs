@@ -3,11 +3,13 @@
 use tokio::sync::oneshot;
 use tokio::time::{Duration, Instant};
 
-use crate::model::{ErrorKind, HostKey, Timestamp};
+use crate::model::{ErrorKind, HostKey, Offline, Timestamp};
 use crate::poll;
 
 /// No such poll waits longer.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// What an earlier run found is forgotten this long after its time: the machine was off, not offline. Seconds.
+const STALE: i64 = 86_400;
 
 /// The polls in doubt.
 #[derive(Default)]
@@ -109,6 +111,43 @@ impl Doubt {
         }
     }
 
+    /// What the next run must know.
+    pub fn kept(&self) -> Option<Offline> {
+        self.offline.map(|until| Offline {
+            until: until.wall,
+            probes: self.probes,
+        })
+    }
+
+    /// An earlier run found this machine offline: its steps go on (R44). What lies further ahead than a step can reach
+    /// is an error of the clock (R48), and its time has come.
+    pub fn restore(&mut self, kept: Offline, now: Timestamp, steady: Instant) {
+        let ahead = kept.until.since(now);
+        if ahead < -STALE {
+            return;
+        }
+        let longest = poll::probe_delay(u32::MAX);
+        let left = Duration::from_secs(u64::try_from(ahead).unwrap_or(0));
+        let left = if left > longest { Duration::ZERO } else { left };
+        self.probes = kept.probes;
+        self.offline = Some(Until {
+            wall: now.after(left),
+            steady: steady + left,
+        });
+    }
+
+    /// Somebody opened a reader: the next probe need not wait.
+    pub fn look_at_once(&mut self, now: Timestamp, steady: Instant) {
+        if let Some(until) = &mut self.offline {
+            *until = Until { wall: now, steady };
+        }
+    }
+
+    /// When the next probe may be sent, while offline.
+    pub fn until(&self) -> Option<Timestamp> {
+        self.offline.map(|until| until.wall)
+    }
+
     /// What the schedule may ask now.
     pub fn reach(&self, now: Timestamp, steady: Instant) -> Reach {
         match self.offline {
@@ -194,6 +233,41 @@ mod tests {
         assert_eq!(doubt.reach(at(2100).0, at(0).1), Reach::Probe);
         doubt.answered(at(2100).0);
         assert_eq!(doubt.reach(at(2101).0, at(2101).1), Reach::All);
+    }
+
+    #[tokio::test]
+    async fn r44_the_steps_go_on_in_the_next_run() {
+        let steady = Instant::now();
+        let mut doubt = Doubt::default();
+        let _three = ["a:80", "b:80", "c:80"].map(|host| fail(&mut doubt, host, steady));
+        doubt.decide(Timestamp(1000), steady);
+        let kept = doubt.kept().expect("offline");
+        let next_run = |now: i64| {
+            let mut doubt = Doubt::default();
+            doubt.restore(kept, Timestamp(now), steady);
+            doubt
+        };
+        let early = next_run(1200);
+        assert_eq!(early.reach(Timestamp(1200), steady), Reach::Nobody);
+        assert_eq!(early.until(), Some(Timestamp(1300)));
+        let mut due = next_run(1300);
+        assert_eq!(due.reach(Timestamp(1300), steady), Reach::Probe);
+        let _probe = fail(&mut due, "d:80", steady);
+        assert_eq!(due.decide(Timestamp(1300), steady), Some(Timestamp(1900)));
+        let mut opened = next_run(1200);
+        opened.look_at_once(Timestamp(1200), steady);
+        assert_eq!(opened.reach(Timestamp(1200), steady), Reach::Probe);
+        // The clock was set back, or the machine was off for days.
+        assert_eq!(
+            next_run(-9000).reach(Timestamp(-9000), steady),
+            Reach::Probe
+        );
+        assert_eq!(
+            next_run(99_000).reach(Timestamp(99_000), steady),
+            Reach::All
+        );
+        due.answered(Timestamp(1900));
+        assert_eq!(due.kept(), None);
     }
 
     #[tokio::test]

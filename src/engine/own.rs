@@ -5,11 +5,11 @@ use crate::files;
 use crate::model::{ListSpec, Rule};
 use crate::query::{Rules, rule_key};
 
-use super::answers::Trouble;
 use super::clock;
 use super::flight::Flown;
 use super::protocol::{Event, FailureKind, Own, RuleRow, Ticket};
 use super::run::Engine;
+use super::trouble::Trouble;
 
 impl Engine {
     /// How many entries each list has.

@@ -1,48 +1,17 @@
 //! A feed shown before it is subscribed: the one answer is kept, and becomes the first poll when a person says yes (R1).
-//!
-//! Nothing is written until then. One answer is kept at a time, without a lane and without a part of the memory that bodies in
-//! flight share: a person may think as long as they like.
-
-use std::sync::{Arc, Mutex, PoisonError};
+//! Nothing is written until then.
 
 use crate::config;
-use crate::model::{PollError, Subscription, Timestamp, Validators};
+use crate::model::{ErrorKind, PollError, Subscription, Timestamp, Validators};
 use crate::parse::{self, Parsed};
 use crate::poll::{self, Verdict};
-
-use super::clock;
-use super::flight::{Flown, Radio};
-use super::protocol::{AddResult, FailureKind, Newest, Pick, Preview, Ticket};
-use super::refresh::{Fetched, Shared};
-use super::subscribe::{Stop, Wish, add_steps, already, gate, subscribe, take, told};
 use crate::store::HostNote;
 
-/// What was shown last.
-#[derive(Default)]
-pub struct Shelf(Mutex<Option<Kept>>);
-
-struct Kept {
-    of: Ticket,
-    subscription: Subscription,
-    /// The answer; `None` where nothing could be asked.
-    fetched: Option<Fetched>,
-}
-
-impl Shelf {
-    fn put(&self, kept: Option<Kept>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = kept;
-    }
-
-    fn take(&self, of: Ticket) -> Option<Kept> {
-        let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        place.take_if(|kept| kept.of == of)
-    }
-
-    /// Forgets what was shown with this ticket.
-    pub fn leave(&self, of: Ticket) {
-        drop(self.take(of));
-    }
-}
+use super::clock;
+use super::job::Fetched;
+use super::protocol::{AddResult, Newest, Preview, Ticket};
+use super::shared::Shared;
+use super::shelf::Kept;
 
 /// Shows what answered, and keeps it.
 pub fn show(
@@ -171,61 +140,6 @@ fn trouble(url: &str, fetched: &Fetched) -> String {
     match poll::judge(answer, false) {
         Verdict::Throttled => format!("the server asks to wait ({})", answer.status),
         Verdict::Failed(error) => parse::named(answer, url, &error, false).to_string(),
-        _ => PollError::new(crate::model::ErrorKind::Status, answer.status.to_string()).to_string(),
+        _ => PollError::new(ErrorKind::Status, answer.status.to_string()).to_string(),
     }
-}
-
-/// Subscribes to what was shown with the ticket `of`; nothing is asked again.
-pub async fn confirm(shared: Arc<Shared>, of: Ticket, ticket: Ticket, radio: Radio) -> Flown {
-    let result = match shared.kept.take(of) {
-        Some(kept) => confirmed(&shared, kept, ticket, &radio).await,
-        None => Err(Stop::Failed {
-            what: "the feed could not be added",
-            why: "what was shown is not kept any more; add it again".to_owned(),
-            kind: FailureKind::Internal,
-        }),
-    };
-    told(&shared, ticket, result)
-}
-
-async fn confirmed(
-    shared: &Arc<Shared>,
-    kept: Kept,
-    ticket: Ticket,
-    radio: &Radio,
-) -> Result<AddResult, Stop> {
-    let Kept {
-        subscription,
-        fetched,
-        ..
-    } = kept;
-    let Some(mut fetched) = fetched else {
-        let wish = Wish {
-            subscription,
-            pick: Pick::Ask,
-            guess: false,
-            ticket,
-        };
-        return add_steps(shared, &wish, radio).await;
-    };
-    // The lane of its host, and the poll lock: nobody else may poll it between the list and the commit.
-    let Some(pass) = gate(shared, &subscription.url, radio).await else {
-        subscribe(shared, &subscription, radio).await?;
-        return Ok(AddResult::Queued {
-            url: subscription.url,
-        });
-    };
-    if let Some(feed) = shared
-        .store
-        .feed_id(&subscription.url)
-        .map_err(Stop::store)?
-    {
-        drop(pass);
-        return already(shared, feed, &subscription, radio).await;
-    }
-    fetched.pass = pass;
-    let report = take(shared, subscription, fetched, radio).await?;
-    Ok(AddResult::Subscribed {
-        reports: vec![report],
-    })
 }

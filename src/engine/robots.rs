@@ -14,7 +14,8 @@ use crate::store::HostNote;
 use super::batch::STARTS_FOR;
 use super::clock;
 use super::flight::{Flown, Radio};
-use super::refresh::{Inner, Shared, Toll};
+use super::pass::{Inner, Toll};
+use super::shared::Shared;
 
 /// The files that a run is to read when its feeds are done.
 #[derive(Default)]

@@ -14,9 +14,10 @@ use crate::source::{self, Limits};
 use crate::store::Packed;
 
 use super::clock;
+use super::job::Job;
 use super::protocol::Event;
-use super::refresh::{Job, Shared};
 use super::run::Engine;
+use super::shared::Shared;
 
 /// A command of a rule may take so long.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -66,8 +67,8 @@ pub struct Deed {
 
 /// What the rules say of the new entries of a poll.
 pub fn judge(shared: &Shared, job: &Job, title: Option<&str>, new: &[Incoming]) -> Judged {
-    let rules = shared.rules.now();
-    if rules.is_empty() || new.is_empty() {
+    let book = shared.rules.now();
+    if book.is_empty() || new.is_empty() {
         return Judged::default();
     }
     let subscription = &job.subscription;
@@ -81,7 +82,7 @@ pub fn judge(shared: &Shared, job: &Job, title: Option<&str>, new: &[Incoming]) 
     let moment = clock::moment();
     let ruled: Vec<Ruled> = new
         .iter()
-        .map(|entry| rules.judge(entry, feed, moment))
+        .map(|entry| book.judge(entry, feed, moment))
         .collect();
     // Whoever subscribes wants to hear of what comes, not of what was there.
     let first = job.input.state.last.is_none();
@@ -98,14 +99,12 @@ pub fn judge(shared: &Shared, job: &Job, title: Option<&str>, new: &[Incoming]) 
             run: ruled
                 .run
                 .iter()
-                .filter_map(|at| rules.rule(*at).map(|rule| rule.run.clone()))
+                .filter_map(|at| book.rule(*at).map(|rule| rule.run.clone()))
                 .collect(),
             input: input_of(entry, title, &subscription.url),
         });
     let hits = ruled.iter().flat_map(|ruled| &ruled.hits);
-    let hits = hits
-        .filter_map(|at| rules.rule(*at).map(rule_key))
-        .collect();
+    let hits = hits.filter_map(|at| book.rule(*at).map(rule_key)).collect();
     Judged {
         deeds: deeds.collect(),
         hits,
@@ -239,16 +238,10 @@ fn filled(word: &str, deed: &Deed) -> String {
             ("{link}", &deed.link),
             ("{feed}", &deed.feed),
         ];
-        match known.into_iter().find(|(name, _)| rest.starts_with(name)) {
-            Some((name, value)) => {
-                out.push_str(value);
-                rest = &rest[name.len()..];
-            }
-            None => {
-                out.push('{');
-                rest = &rest[1..];
-            }
-        }
+        let value = known.into_iter().find(|(name, _)| rest.starts_with(name));
+        let (shown, taken) = value.map_or(("{", 1), |(name, value)| (value.as_str(), name.len()));
+        out.push_str(shown);
+        rest = &rest[taken..];
     }
     out + rest
 }

@@ -1,6 +1,6 @@
 //! The loop: the one task that owns the schedule. It waits for commands, polls and time, never for the network.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::files::{PollLock, Watch};
-use crate::model::{FeedId, FeedRow, HostKey, Subscription, ValidatorsChoice};
+use crate::model::{FeedId, FeedRow, HostKey, Offline, Subscription, ValidatorsChoice};
 use crate::store::{Told, Written};
 
 use super::Mode;
@@ -20,12 +20,14 @@ use super::book::Book;
 use super::clock;
 use super::flight::Flown;
 use super::glance::Glance;
+use super::ground::{Absence, Ground};
+use super::held_back::HeldBack;
 use super::idle::Idle;
 use super::lanes::Lanes;
 use super::offline::Doubt;
+use super::pass::{Inner, Pass, Toll};
 use super::protocol::{Command, Event, FailureKind, Ticket};
-use super::refresh::{Inner, Pass, Shared, Toll};
-use super::watching::{Absence, Ground};
+use super::shared::Shared;
 
 /// How often an open reader looks whether anything is due or was changed by others. A timer of this length wakes the thread
 /// twice; at two wake-ups a second an idle reader costs nothing that could be seen.
@@ -83,6 +85,10 @@ pub(super) struct Engine {
     pub(super) book: Book,
     pub(super) batch: Batch<PollLock>,
     pub(super) doubt: Doubt,
+    /// What of it the store was told last.
+    pub(super) kept_offline: Option<Offline>,
+    /// Feeds of a run that wait for what a probe finds (R44).
+    pub(super) held_back: VecDeque<HeldBack>,
     /// For starts; forgotten with everything that this process writes.
     pub(super) glance: Glance,
     pub(super) watch: Watch,
@@ -128,6 +134,8 @@ impl Engine {
             book: Book::default(),
             batch: Batch::new(),
             doubt: Doubt::default(),
+            kept_offline: None,
+            held_back: VecDeque::new(),
             glance: Glance::default(),
             watch,
             absence: Absence::default(),
@@ -225,6 +233,7 @@ impl Engine {
         self.start_turns();
         self.glance.expire(Instant::now());
         self.decide_offline();
+        self.keep_offline();
         self.end_batch().await;
     }
 

@@ -9,11 +9,11 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::model::{EntriesPage, ListSpec, Window};
 use crate::store::{Pace, Waiting};
 
-use super::answers::Trouble;
 use super::clock;
 use super::flight::Flown;
 use super::protocol::{Event, Ticket};
 use super::run::Engine;
+use super::trouble::Trouble;
 
 /// When what was found so far is shown first, and then how often.
 const FIRST: Duration = Duration::from_millis(40);

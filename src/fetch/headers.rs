@@ -1,5 +1,7 @@
 //! What is sent: the same few fields in the same order, every time (R59–R63).
 
+use std::borrow::Cow;
+
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, HOST, HeaderMap, HeaderName, HeaderValue,
     IF_MODIFIED_SINCE, IF_NONE_MATCH, USER_AGENT,
@@ -21,6 +23,15 @@ const CODINGS: HeaderValue = HeaderValue::from_static("gzip, br, zstd, deflate")
 /// Words in the names of fields that may hold a secret.
 const SECRETS: [&str; 7] = [
     "auth", "cookie", "token", "key", "secret", "session", "pass",
+];
+
+/// Fields that hold none, though every request has them.
+const PUBLIC: [HeaderName; 5] = [
+    USER_AGENT,
+    ACCEPT,
+    ACCEPT_ENCODING,
+    IF_NONE_MATCH,
+    IF_MODIFIED_SINCE,
 ];
 
 /// Fields that a user's own list must not touch: they belong to the conversation or to the connection.
@@ -187,29 +198,26 @@ fn base64(bytes: &[u8]) -> String {
 
 /// The fields as the audit keeps them: credentials masked, `Host` first as the connection sends it.
 fn reported(fields: &HeaderMap, url: &Url) -> HeaderList {
-    let mut list = Vec::with_capacity(fields.len() + 1);
-    if let Some(host) = url.host_str() {
-        let host = match url.port() {
-            Some(port) => format!("{host}:{port}"),
-            None => host.to_owned(),
-        };
-        list.push((HOST.as_str().to_owned(), host.into_bytes()));
-    }
-    for (name, value) in fields {
-        let secret = SECRETS.iter().any(|word| name.as_str().contains(word));
-        let bytes = if secret { b"***" } else { value.as_bytes() }.to_vec();
-        list.push((name.as_str().to_owned(), bytes));
-    }
-    HeaderList(list)
+    let host = url.host_str().map(|host| match url.port() {
+        Some(port) => Cow::Owned(format!("{host}:{port}").into_bytes()),
+        None => Cow::Borrowed(host.as_bytes()),
+    });
+    let host = host.map(|host| (HOST.as_str(), host));
+    let others = fields.iter().map(|(name, value)| {
+        let secret =
+            !PUBLIC.contains(name) && SECRETS.iter().any(|word| name.as_str().contains(word));
+        let shown = if secret { b"***" } else { value.as_bytes() };
+        (name.as_str(), Cow::Borrowed(shown))
+    });
+    host.into_iter().chain(others).collect()
 }
 
 /// The fields of an answer; names in lower case, values as bytes.
 pub(super) fn received(fields: &HeaderMap) -> HeaderList {
-    let mut list = Vec::with_capacity(fields.len());
-    for (name, value) in fields {
-        list.push((name.as_str().to_owned(), value.as_bytes().to_vec()));
-    }
-    HeaderList(list)
+    fields
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_bytes()))
+        .collect()
 }
 
 /// The size of an answer's fields as they stood on the wire, in bytes.
@@ -231,9 +239,8 @@ mod tests {
         let url = Url::parse(url).expect("a URL");
         let agent = HeaderValue::from_static("tidings");
         let (_, list) = compose(&request, &url, &agent).expect("composed");
-        list.0
-            .into_iter()
-            .map(|(n, v)| (n, String::from_utf8_lossy(&v).into_owned()))
+        list.iter()
+            .map(|(n, v)| (n.to_owned(), String::from_utf8_lossy(v).into_owned()))
             .collect()
     }
 

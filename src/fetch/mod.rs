@@ -68,7 +68,10 @@ pub enum Reuse {
 /// One request to one URL.
 #[derive(Debug, Clone)]
 pub struct Request<'a> {
-    /// http or https. Userinfo becomes `Authorization`; a fragment is not sent.
+    /// http or https. Userinfo becomes `Authorization`; a fragment is not sent. Path and query go out as they are, but for
+    /// what every client does by the URL standard, and what no server could otherwise be sent (R62): `.` and `..` are
+    /// resolved, and characters that a request line cannot hold are escaped, in a query `'` and `"` too. Answers,
+    /// validators and lists go by the URL as it stands here.
     pub url: &'a str,
     /// Sent byte for byte as `If-None-Match` and `If-Modified-Since`.
     pub validators: &'a Validators,

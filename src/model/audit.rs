@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::answer::HeaderList;
 use super::time::Timestamp;
 
 /// One request or deferral, in codes; at most 120 bytes stored.
@@ -81,7 +82,7 @@ pub enum Pace {
 }
 
 /// One exchange in full, kept for the last 20 answers of a feed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exchange {
     /// When.
     pub at: Timestamp,
@@ -90,9 +91,9 @@ pub struct Exchange {
     /// Status; 0 when nothing answered.
     pub status: u16,
     /// Header fields sent, credentials masked.
-    pub sent: Vec<(String, Vec<u8>)>,
+    pub sent: HeaderList,
     /// Header fields received.
-    pub received: Vec<(String, Vec<u8>)>,
+    pub received: HeaderList,
     /// The error's sentence, if it ended in one.
     pub error: Option<String>,
 }

@@ -31,7 +31,7 @@ impl Bound {
             Why::MaxAge(_) | Why::Expires(_) | Why::Ttl(_) | Why::UpdatePeriod(_) => "L",
             Why::HostHold => "H",
             Why::Skip => "skip",
-            Why::First | Why::Budget | Why::Offline | Why::Gone | Why::Dead => "-",
+            Why::First | Why::Budget | Why::Offline | Why::Gone | Why::Dead | Why::Twin => "-",
         }
     }
 }
@@ -41,8 +41,10 @@ impl Bound {
 pub enum ValidatorsReason {
     /// The user's setting for this feed.
     User(ValidatorsChoice),
-    /// Nothing has answered yet.
+    /// It has never been asked.
     NoAnswerYet,
+    /// It was asked, and has never been a feed: the status of the last answer, where one came.
+    NoFeedYet(Option<u16>),
     /// The server sends none.
     NoneGiven,
     /// All that the server gave are sent (R5).
@@ -77,6 +79,8 @@ impl fmt::Display for ValidatorsReason {
         match *self {
             Self::User(choice) => write!(f, "validators = \"{}\" in feeds.toml", choice.word()),
             Self::NoAnswerYet => f.write_str("nothing has answered yet"),
+            Self::NoFeedYet(None) => f.write_str("no feed has come yet"),
+            Self::NoFeedYet(Some(status)) => write!(f, "no feed has come yet, the last answer was {status}"),
             Self::NoneGiven => f.write_str("the server gives none"),
             Self::AllGiven { identical: 0, not_modified: 0 } => f.write_str("all that the server gives are sent"),
             Self::AllGiven { identical: 0, not_modified } => {

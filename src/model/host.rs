@@ -26,6 +26,15 @@ impl HostKey {
     }
 }
 
+/// What is remembered of a machine that was found to be offline (R44).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Offline {
+    /// When the next probe may be sent.
+    pub until: Timestamp,
+    /// Probes planned so far: each doubles the wait.
+    pub probes: u32,
+}
+
 /// The record of one host.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct HostState {

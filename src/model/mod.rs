@@ -7,6 +7,7 @@ mod entry;
 mod explain;
 mod feed;
 mod host;
+mod keep;
 mod list;
 mod natural;
 mod outcome;
@@ -28,7 +29,8 @@ pub use entry::{
 };
 pub use explain::{Bound, Explanation, Hold, HoldCause, ValidatorsReason};
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Subscription};
-pub use host::{HostKey, HostState, Robots};
+pub use host::{HostKey, HostState, Offline, Robots};
+pub use keep::{Keep, KeepSettings, Pruned};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Window};
 pub use natural::natural;
 pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, bytes};
@@ -38,6 +40,8 @@ pub use reason::reason;
 pub use report::{Early, PollReport};
 pub use rule::{Rule, RuleAct, SmartFeed};
 pub use schedule::{Schedule, Why, human};
-pub use settings::{HttpSettings, Locations, PollSettings, Settings, ThemeChoice, UiSettings};
+pub use settings::{
+    HttpSettings, Hyperlinks, Locations, PollSettings, Settings, ThemeChoice, UiSettings,
+};
 pub use time::{Clock, Moment, Timestamp};
 pub use validators::{Validators, ValidatorsChoice};

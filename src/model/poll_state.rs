@@ -44,7 +44,8 @@ pub struct PollState {
     pub missing: u32,
     /// The first of them.
     pub missing_since: Option<Timestamp>,
-    /// Parser version of the last stored body (R80); 0 before the first.
+    /// Parser version by which the last body was read (R80); 0 before the first. The body itself is not kept: it would be
+    /// the larger part of the store, and one plain poll a feed after a change of the parser costs less.
     pub parser: u16,
     /// The parser has changed: the first scheduled poll from then on is plain (R80).
     pub reparse_after: Option<Timestamp>,

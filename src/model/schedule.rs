@@ -56,6 +56,8 @@ pub enum Why {
     Gone,
     /// 404 for too long: dead (R50).
     Dead,
+    /// It moved to an address that another subscribed feed is asked at: one request is enough (R65).
+    Twin,
 }
 
 /// The place of a feed in time.
@@ -109,7 +111,8 @@ impl Why {
             | Self::Budget
             | Self::Offline
             | Self::Gone
-            | Self::Dead => None,
+            | Self::Dead
+            | Self::Twin => None,
         }
     }
 }
@@ -141,6 +144,7 @@ impl fmt::Display for Why {
             Self::Offline => return f.write_str("offline"),
             Self::Gone => return f.write_str("gone, the server said 410"),
             Self::Dead => return f.write_str("dead, 404 for two weeks"),
+            Self::Twin => return f.write_str("another feed of yours is asked at the same address"),
         };
         write!(f, "{rule}, {}", human(secs))
     }

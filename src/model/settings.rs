@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::feed::Subscription;
+use super::keep::{Keep, KeepSettings};
 use super::rule::{Rule, SmartFeed};
 
 const fn minutes(n: u64) -> Duration {
@@ -35,10 +37,20 @@ pub struct Settings {
     pub poll: PollSettings,
     /// `[http]`.
     pub http: HttpSettings,
+    /// `[keep]`.
+    pub keep: KeepSettings,
     /// The reader's look and keys.
     pub ui: UiSettings,
     /// `[[rule]]`.
     pub rules: Vec<Rule>,
+}
+
+impl Settings {
+    /// How much is kept of a feed.
+    #[must_use]
+    pub fn keep_of(&self, feed: &Subscription) -> Keep {
+        self.keep.of(feed.keep, &feed.tags)
+    }
 }
 
 /// `[poll]`: the policy numbers of the schedule.
@@ -172,6 +184,14 @@ pub struct UiSettings {
     pub measure: u16,
     /// Argument vector that opens a URL; empty for the system's own way.
     pub browser: Vec<String>,
+    /// Argument vector that plays or downloads what is attached to an entry; empty for none.
+    pub player: Vec<String>,
+    /// The player gets the terminal until it ends.
+    pub player_terminal: bool,
+    /// Argument vector that shows an article as text; empty for what the environment names.
+    pub editor: Vec<String>,
+    /// Whether links of an article are links of the terminal (OSC 8).
+    pub hyperlinks: Hyperlinks,
     /// `[keys]`: action to keys, over the built-in table.
     pub keys: Vec<(String, Vec<String>)>,
     /// `[[smart]]`: lists of the user's own.
@@ -185,6 +205,10 @@ impl Default for UiSettings {
             mouse: true,
             measure: 80,
             browser: Vec::new(),
+            player: Vec::new(),
+            player_terminal: false,
+            editor: Vec::new(),
+            hyperlinks: Hyperlinks::default(),
             keys: Vec::new(),
             smart: Vec::new(),
         }
@@ -199,4 +223,16 @@ impl Default for ThemeChoice {
     fn default() -> Self {
         Self("dark".to_owned())
     }
+}
+
+/// Whether links of an article are links of the terminal, to be clicked there (OSC 8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Hyperlinks {
+    /// Where the terminal is known to have them.
+    #[default]
+    Auto,
+    /// Everywhere.
+    Always,
+    /// Nowhere.
+    Never,
 }

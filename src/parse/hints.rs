@@ -38,11 +38,21 @@ impl Hints {
         }
     }
 
-    /// A `<day>` by its English name.
+    /// A `<day>` by its English name, whole or of three letters; any other word is none (R42).
     pub fn day(&mut self, text: &str) {
-        const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-        let lower = text.trim().to_ascii_lowercase();
-        if let Some(day) = DAYS.iter().position(|d| lower.starts_with(d)) {
+        const DAYS: [&str; 7] = [
+            "monday",
+            "tuesday",
+            "wednesday",
+            "thursday",
+            "friday",
+            "saturday",
+            "sunday",
+        ];
+        let text = text.trim();
+        let named =
+            |day: &str| text.eq_ignore_ascii_case(day) || text.eq_ignore_ascii_case(&day[..3]);
+        if let Some(day) = DAYS.iter().position(|day| named(day)) {
             self.days |= 1 << day;
         }
     }
@@ -94,6 +104,25 @@ mod tests {
             ..Hints::default()
         };
         assert_eq!(once.wishes().update_period, 3600);
+    }
+
+    #[test]
+    fn r42_a_day_is_named_in_english_or_not_at_all() {
+        for (text, want) in [
+            ("Monday", 1),
+            (" TUESDAY ", 2),
+            ("wed", 4),
+            ("Montag", 0),
+            ("Sonntag", 0),
+            ("Mondays", 0),
+            ("mo", 0),
+            ("", 0),
+            ("Freitag\u{e9}", 0),
+        ] {
+            let mut hints = Hints::default();
+            hints.day(text);
+            assert_eq!(hints.wishes().skip_days, want, "{text}");
+        }
     }
 
     #[test]

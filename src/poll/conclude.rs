@@ -1,22 +1,20 @@
 //! The end of a poll put together: outcome, record, host, validators, counters. One answer, one conclusion, committed whole.
 
+mod amiss;
+
 use crate::model::{
-    Counters, ErrorKind, Hints, HostState, LastAnswer, Off, Outcome, PollError, PollState,
-    Validators, Why,
+    Counters, ErrorKind, Hints, HostState, LastAnswer, Off, Outcome, PollState, Validators, Why,
 };
 
 use super::efficacy::{Proof, learn, ordinary, parser_changed, reparse_due, roll_up};
 use super::ending::{Asked, Conclusion, Ending, Facts};
-use super::headers::{self, Wait, freshness, retry_after};
-use super::host::{answered, held, hold};
+use super::headers::{self, freshness};
+use super::host::{answered, held};
 use super::plan::Known;
-use super::redirect::{self, address};
+use super::redirect;
 use super::schedule::{self, DAY, Inputs, Trouble};
 use super::validators::{self, Change, same_entries};
 
-/// 404s in a row, and over how long, before a feed is dead (R50).
-const DEAD_COUNT: u32 = 10;
-const DEAD_SPAN: i64 = 14 * DAY;
 /// The plain reading after a change of the parser is spread over this (R80).
 const REPARSE_SPREAD: i64 = DAY;
 
@@ -43,7 +41,8 @@ pub(super) fn is_plain(pair: &Validators, state: &PollState, known: &Known) -> b
 /// Which steps an error of this status backs off in.
 pub(super) const fn trouble(status: Option<u16>) -> Trouble {
     match status {
-        Some(404) => Trouble::Missing,
+        // A 410 is an error only where a temporary redirect led to it.
+        Some(404 | 410) => Trouble::Missing,
         Some(401 | 403) => Trouble::Forbidden,
         _ => Trouble::Ordinary,
     }
@@ -259,97 +258,6 @@ impl<'a> Draft<'a> {
         self.warnings.push(format!("moved permanently to {to}"));
     }
 
-    /// 429, or `Retry-After`: the host is held, nothing counts against the feed (R36–R40).
-    fn throttled(&mut self) -> Outcome {
-        self.delta.deferred = 1;
-        let wait = self.asked.answer.map_or(Wait::Unsaid, |answer| {
-            retry_after(&answer.headers, answer.at)
-        });
-        let (host, cut) = hold(wait, &self.host, self.known.now, self.known.settings);
-        self.host = host;
-        if cut {
-            self.warnings.push(
-                "the server asked for more than a week of silence; a week is kept".to_owned(),
-            );
-        }
-        if self.state.schedule.failures > 0 {
-            self.trouble = Some(Trouble::Ordinary);
-        }
-        let until = held(&self.host, self.known.now, self.known.settings);
-        Outcome::Deferred {
-            until: until.unwrap_or(self.known.now),
-        }
-    }
-
-    /// 410: off until a person says otherwise; unless a move was being watched, then it is that (R49, R53).
-    fn gone(&mut self) -> Outcome {
-        self.validators = validators::cleared(self.known);
-        if self.moved_at_once() {
-            return Outcome::Failed(PollError::new(ErrorKind::Status, "410 Gone"));
-        }
-        self.state.off = Some(Off::Gone);
-        Outcome::Gone
-    }
-
-    fn failed(&mut self, error: &PollError) -> Outcome {
-        let status = self.status().filter(|_| error.kind == ErrorKind::Status);
-        // Whatever else something answered, a web page with status 200 too, the row of 404s is over (R50).
-        if self.asked.answer.is_some() && status != Some(404) {
-            self.state.missing = 0;
-            self.state.missing_since = None;
-        }
-        if self.asked.answer.is_some() && status != Some(404) {
-            self.state.moving = None;
-        }
-        let failures = self.state.schedule.failures.saturating_add(1);
-        if status == Some(404) {
-            self.validators = validators::cleared(self.known);
-            if self.moved_at_once() {
-                return Outcome::Failed(error.clone());
-            }
-            self.state.moving = None;
-            self.state.missing = self.state.missing.saturating_add(1);
-            // A beginning in the future was written by a clock that was wrong (R48).
-            let now = self.known.now;
-            let since = self.state.missing_since.map_or(now, |at| at.min(now));
-            self.state.missing_since = Some(since);
-            if self.state.missing >= DEAD_COUNT && self.known.now.since(since) >= DEAD_SPAN {
-                // Revived, it is counted anew.
-                self.state.missing = 0;
-                self.state.missing_since = None;
-                self.state.off = Some(Off::Dead);
-                return Outcome::Gone;
-            }
-        }
-        self.state.schedule.failures = failures;
-        self.trouble = Some(trouble(status));
-        if self.asked.answer.is_some() && reparse_due(self.known) && self.asked.sent.is_empty() {
-            // One plain request a day is enough, whatever it brings (R80).
-            let later = DAY + self.reparse_spread();
-            self.state.reparse_after = Some(self.known.now.plus(later));
-        }
-        Outcome::Failed(error.clone())
-    }
-
-    /// The old address answers 404 or 410 itself while its move was watched: believed at once (R53).
-    fn moved_at_once(&mut self) -> bool {
-        let from = address(&self.state, &self.known.subscription.url).to_owned();
-        let Some(moving) = self
-            .state
-            .moving
-            .clone()
-            .filter(|_| self.asked.hops.is_empty())
-        else {
-            return false;
-        };
-        self.adopt(&from, &moving.target);
-        // They were the old address's.
-        self.state.schedule.failures = 0;
-        self.state.missing = 0;
-        self.state.missing_since = None;
-        true
-    }
-
     fn finish(mut self, outcome: Outcome) -> Conclusion {
         self.delta.errors = u64::from(matches!(outcome, Outcome::Failed(_)));
         self.delta.conditional = u64::from(!self.asked.sent.is_empty() && self.was_sent(&outcome));
@@ -402,6 +310,11 @@ impl<'a> Draft<'a> {
             hold: held(&self.host, self.known.now, self.known.settings),
             settings: self.known.settings,
         }
+    }
+
+    /// The answer is that of a URL to which a temporary redirect led (R54).
+    fn is_led_astray(&self) -> bool {
+        self.asked.hops.iter().any(|hop| !hop.is_permanent())
     }
 
     fn is_delta(&self) -> bool {

@@ -28,6 +28,14 @@ pub fn considered(known: &Known, status: Option<u16>, hold: Option<Timestamp>) -
     schedule::weigh(&inputs, 0.0)
 }
 
+/// What came instead of a feed.
+fn never_a_feed(known: &Known) -> ValidatorsReason {
+    match &known.state.last {
+        None => ValidatorsReason::NoAnswerYet,
+        Some(last) => ValidatorsReason::NoFeedYet(last.status),
+    }
+}
+
 /// Which validators are sent at present, for the status pane and `stats` (R5, R19).
 pub fn mode(known: &Known) -> ValidatorsChoice {
     efficacy::mode(known.state, known.subscription.http.validators)
@@ -46,7 +54,7 @@ pub fn validators_reason(known: &Known) -> ValidatorsReason {
     let address = known.state.answered_by.as_deref();
     let pair = stored(address.unwrap_or(&known.subscription.url), known);
     match efficacy.mode {
-        _ if pair.is_empty() && address.is_none() => ValidatorsReason::NoAnswerYet,
+        _ if pair.is_empty() && address.is_none() => never_a_feed(known),
         _ if pair.is_empty() => ValidatorsReason::NoneGiven,
         ValidatorsChoice::None => {
             let every = known.settings.retry_validators_after;

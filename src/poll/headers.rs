@@ -167,12 +167,7 @@ mod tests {
     const AT: Timestamp = Timestamp(1_796_047_043);
 
     fn list(fields: &[(&str, &str)]) -> HeaderList {
-        HeaderList(
-            fields
-                .iter()
-                .map(|(n, v)| ((*n).to_owned(), v.as_bytes().to_vec()))
-                .collect(),
-        )
+        fields.iter().copied().collect()
     }
 
     #[test]
@@ -225,6 +220,19 @@ mod tests {
         }
         let fields = list(&[("cache-control", "no-cache=\"set-cookie\", max-age=60")]);
         assert_eq!(freshness(&fields, AT).max_age, Some(60));
+    }
+
+    #[test]
+    fn r34_extensions_for_caches_set_no_bound() {
+        for (control, wanted) in [
+            ("immutable", 0),
+            ("stale-while-revalidate=86400", 0),
+            ("stale-if-error=604800, stale-while-revalidate=60", 0),
+            ("max-age=60, immutable, stale-if-error=604800", 60),
+        ] {
+            let fields = list(&[("cache-control", control)]);
+            assert_eq!(freshness(&fields, AT).max_age, Some(wanted), "{control}");
+        }
     }
 
     #[test]
@@ -328,7 +336,7 @@ mod tests {
             at in any::<i64>(),
         ) {
             let names = ["cache-control", "expires", "date", "age", "retry-after", "im"];
-            let fields = HeaderList(names.iter().map(|n| (*n).to_owned()).zip(values).collect());
+            let fields = names.iter().zip(values).collect::<HeaderList>();
             freshness(&fields, Timestamp(at));
             retry_after(&fields, Timestamp(at));
             validators(&fields);

@@ -95,12 +95,7 @@ mod tests {
             url: "https://a.example/feed".into(),
             status,
             sent: HeaderList::default(),
-            headers: HeaderList(
-                fields
-                    .iter()
-                    .map(|(n, v)| ((*n).to_owned(), v.as_bytes().to_vec()))
-                    .collect(),
-            ),
+            headers: fields.iter().copied().collect(),
             body: Body::default(),
             at: Timestamp(0),
             took: Duration::ZERO,
@@ -189,9 +184,9 @@ mod tests {
             "failed",
             "conditional, but no A-IM"
         );
-        delta.sent = HeaderList(vec![("a-im".into(), b"feed".to_vec())]);
+        delta.sent = HeaderList::from_iter([("a-im", b"feed")]);
         assert_eq!(judge(&delta, true), Verdict::Parse);
-        delta.headers = HeaderList(vec![("im".into(), b"vcdiff".to_vec())]);
+        delta.headers = HeaderList::from_iter([("im", b"vcdiff")]);
         assert_eq!(word(&judge(&delta, true)), "failed");
         delta.headers = HeaderList::default();
         assert_eq!(word(&judge(&delta, true)), "failed");

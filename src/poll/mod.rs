@@ -49,5 +49,5 @@ pub use robots::{ROBOTS_MAX, crawl_delay, robots_read, robots_url, wants_robots}
 pub use schedule::{
     Inputs, Trouble, Weighed, believable, bounds, cap, next, plain_every, rhythm, weigh,
 };
-pub use unsent::{conclude_offline, defer, defer_for_budget, enable, waits_since};
+pub use unsent::{conclude_offline, defer, defer_for_budget, defer_to_twin, enable, waits_since};
 pub use validators::{asks_delta, same_body, same_entries, stored, validators_for};

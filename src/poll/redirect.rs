@@ -211,7 +211,7 @@ mod tests {
             url: url.into(),
             status: 301,
             sent: HeaderList::default(),
-            headers: HeaderList(vec![("location".into(), location.to_vec())]),
+            headers: HeaderList::from_iter([("location", location)]),
             body: Body::default(),
             at: NOW,
             took: Duration::ZERO,

@@ -7,7 +7,7 @@ use crate::model::{Bound, Hints, PollSettings, PollState, Schedule, Timestamp, W
 pub(super) const HOUR: i64 = 3600;
 pub(super) const DAY: i64 = 24 * HOUR;
 /// Cap of `every`, of the back-off after 404, 401 and 403, and of the setting `max`.
-const WEEK: i64 = 7 * DAY;
+pub(super) const WEEK: i64 = 7 * DAY;
 /// A held feed comes up to this long after its hold.
 const AFTER_HOLD: f64 = 60.0;
 /// Entry dates that a rhythm is learned from (R82).
@@ -134,7 +134,8 @@ fn lower_bounds(inputs: &Inputs) -> Vec<Bound> {
     add(i64::from(hints.expires).min(cap), Why::Expires);
     add(i64::from(hints.ttl).min(cap), Why::Ttl);
     add(i64::from(hints.update_period).min(cap), Why::UpdatePeriod);
-    found.extend(backoff(inputs).map(|(why, secs)| Bound {
+    let least = found.first().map_or(0, |interval| interval.secs);
+    found.extend(backoff(inputs, least).map(|(why, secs)| Bound {
         why,
         secs,
         binds: true,
@@ -195,8 +196,9 @@ fn learned(inputs: &Inputs) -> ((Why, i64), Option<(Why, i64)>) {
     ((why(to_u32(secs)), secs), None)
 }
 
-/// E: doubles with every error in a row (R44, R50, R51).
-fn backoff(inputs: &Inputs) -> Option<(Why, i64)> {
+/// E: doubles with every error in a row, and is never shorter than the interval `least` in whose place it stands
+/// (R44, R50, R51).
+fn backoff(inputs: &Inputs, least: i64) -> Option<(Why, i64)> {
     let failures = inputs.state.schedule.failures;
     let (first, cap) = match inputs.trouble? {
         Trouble::Ordinary => (
@@ -206,7 +208,7 @@ fn backoff(inputs: &Inputs) -> Option<(Why, i64)> {
         Trouble::Missing => (2 * HOUR, WEEK),
         Trouble::Forbidden => (6 * HOUR, WEEK),
     };
-    let secs = doubled(first, failures.checked_sub(1)?).min(cap);
+    let secs = doubled(first, failures.checked_sub(1)?).min(cap).max(least);
     let why = Why::Errors {
         failures,
         secs: to_u32(secs),
@@ -270,7 +272,7 @@ pub fn cap(why: Why, settings: &PollSettings) -> i64 {
         .max(settings.min);
     let hint = span(settings.hint_max);
     match why {
-        Why::Errors { .. } | Why::User(_) => WEEK,
+        Why::Errors { .. } | Why::User(_) | Why::Twin => WEEK,
         Why::MaxAge(_) | Why::Expires(_) | Why::Ttl(_) | Why::UpdatePeriod(_) => hint,
         Why::HostHold => longest_hold(settings),
         // Any other rule, then over at most a week of skipped days.

@@ -6,7 +6,7 @@ use crate::model::{
 
 use super::ending::Conclusion;
 use super::plan::Known;
-use super::schedule::{believable, skip};
+use super::schedule::{WEEK, believable, skip, span};
 
 /// A feed whose host is held, nothing sent: deferred, and its next poll shows the hold (R39).
 pub fn defer(until: Timestamp, known: &Known) -> Conclusion {
@@ -17,6 +17,22 @@ pub fn defer(until: Timestamp, known: &Known) -> Conclusion {
 /// A feed whose host's hourly budget is spent, nothing sent (R72).
 pub fn defer_for_budget(until: Timestamp, known: &Known) -> Conclusion {
     unsent(Outcome::Deferred { until }, until, Why::Budget, known)
+}
+
+/// A feed that moved to an address that another one is asked at, next at `other`: nothing is sent, for that one's
+/// request answers for both (R65). `whose` is the other's URL, without credentials.
+pub fn defer_to_twin(other: Option<Timestamp>, whose: &str, known: &Known) -> Conclusion {
+    let soon = known.now.plus(span(known.settings.min));
+    let until = other
+        .unwrap_or(soon)
+        .clamp(soon, known.now.plus(WEEK).max(soon));
+    let mut done = unsent(Outcome::Deferred { until }, until, Why::Twin, known);
+    // Also where it keeps a later time of its own: that time is not what it waits for.
+    done.state.schedule.why = Why::Twin;
+    done.warning = Some(format!(
+        "it moved to where {whose} is asked, and is not asked besides; unsubscribe from one of the two"
+    ));
+    done
 }
 
 /// Since when a feed that is due waits for its turn on its host. One that was sent home for the budget waits since then,

@@ -185,7 +185,7 @@ mod tests {
     fn a_rule_holds_up_to_its_last_day() {
         let today = Moment::from(NOW).today();
         for (until, holds) in [(today - 1, false), (today, true), (today + 1, true)] {
-            let rules = Rules::new(&[Rule {
+            let read = Rules::new(&[Rule {
                 until: Some(until),
                 ..rule("x", &[RuleAct::Read])
             }]);
@@ -194,7 +194,7 @@ mod tests {
                 url: "",
                 tags: &[],
             };
-            let ruled = rules
+            let ruled = read
                 .expect("rules")
                 .judge(&entry("x", ""), feed, NOW.into());
             assert_eq!(ruled.marks.read, holds);

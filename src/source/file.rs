@@ -47,7 +47,7 @@ pub fn read(
         url: url.to_owned(),
         status: if same { 304 } else { 200 },
         sent: HeaderList::default(),
-        headers: HeaderList(vec![("etag".to_owned(), etag)]),
+        headers: HeaderList::from_iter([("etag", etag)]),
         body: Body { bytes, wire: 0 },
         at: now,
         took: Duration::ZERO,

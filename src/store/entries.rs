@@ -274,7 +274,7 @@ impl Old {
 }
 
 /// One head less points into `block`; the last one takes it along.
-fn release(writing: &mut Writing<'_>, block: u64) -> Result<(), StoreError> {
+pub(super) fn release(writing: &mut Writing<'_>, block: u64) -> Result<(), StoreError> {
     let uses = writing
         .tables
         .block_uses

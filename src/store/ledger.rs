@@ -5,9 +5,10 @@ use std::ops::RangeInclusive;
 use redb::{ReadTransaction, ReadableTable};
 
 use super::Store;
+use super::audit::{newest, put_audit};
 use super::error::StoreError;
 use super::feeds::poll_of;
-use super::poll::{PackedExchanges, put_audit, put_exchanges, slot};
+use super::poll::{PackedExchanges, put_exchanges, slot};
 use super::reconcile::put_poll;
 use super::records::{AuditV1, CountersV1, ExchangeV2, FeedV1, PollV1, decode};
 use super::tables::{AUDIT, AUDIT_RING, DAYS, EXCHANGE_RING, EXCHANGES, FEEDS};
@@ -18,23 +19,21 @@ use crate::model::{AuditRecord, Counters, Exchange, FeedId, HoldCause, HostKey, 
 /// chain of them two.
 const ASKED_BEFORE: i64 = 180;
 /// Records of one feed that are looked at for it.
-const LOOKED_AT: u64 = 50;
+const LOOKED_AT: usize = 50;
 
 impl Store {
-    /// The audit of a feed, newest first: its ring, and the last exchanges with full headers (R74). Each ring is one range.
+    /// The audit of a feed, newest first: its ring, and the last exchanges with full headers (R74).
     pub fn ledger(&self, feed: FeedId) -> Result<(Vec<AuditRecord>, Vec<Exchange>), StoreError> {
         self.read(|txn| {
             let range = (feed.0, 0)..=(feed.0, u32::MAX);
-            let mut records = Vec::new();
-            for row in txn.open_table(AUDIT)?.range(range.clone())? {
-                records.push(decode::<AuditV1>(row?.1.value())?.model());
-            }
+            let poll = poll_of(txn, feed)?;
+            let table = txn.open_table(AUDIT)?;
+            let records = newest(&table, feed.0, poll.audits, AUDIT_RING as usize)?;
+            let records = records.into_iter().map(AuditV1::model).collect();
             let mut exchanges = Vec::new();
             for row in txn.open_table(EXCHANGES)?.range(range)? {
                 exchanges.push(decode::<ExchangeV2>(row?.1.value())?.model());
             }
-            let poll = poll_of(txn, feed)?;
-            newest_first(&mut records, poll.audits, AUDIT_RING);
             newest_first(&mut exchanges, poll.exchanges, EXCHANGE_RING);
             Ok((records, exchanges))
         })
@@ -146,11 +145,7 @@ fn refused_before(
 ) -> Result<Option<(Timestamp, u16)>, StoreError> {
     let table = txn.open_table(AUDIT)?;
     let written = poll_of(txn, feed)?.audits;
-    for back in 1..=written.min(LOOKED_AT) {
-        let Some(row) = table.get((feed.0, slot(written - back, AUDIT_RING)))? else {
-            break;
-        };
-        let record: AuditV1 = decode(row.value())?;
+    for record in newest(&table, feed.0, written, LOOKED_AT)? {
         if since.since(Timestamp(record.at)) > ASKED_BEFORE {
             break;
         }

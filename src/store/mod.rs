@@ -19,6 +19,7 @@
 //! - *Marks* touch the entry's mark alone; the last one wins. Two `undo` at once take back two different acts.
 
 mod agreed;
+mod audit;
 mod entries;
 mod error;
 mod feeds;
@@ -33,10 +34,12 @@ mod mailbox;
 mod marks;
 mod migrate;
 mod moves;
+mod offline;
 mod open;
 mod order;
 mod pack;
 mod poll;
+mod prune;
 mod recall;
 mod reconcile;
 mod records;
@@ -62,9 +65,11 @@ pub use error::StoreError;
 pub use feeds::{PollInput, Snapshot};
 pub use index::IndexPart;
 pub use marks::Marked;
+pub use moves::Twin;
 pub use open::Opened;
 pub use pack::{Packed, pack};
 pub use poll::{About, HostNote, PackedExchanges, PollCommit};
+pub use prune::Take;
 pub use reconcile::Reconciled;
 pub use search::{Pace, Waiting};
 pub use writer::{Reply, Told, Writer, Written};

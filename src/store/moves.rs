@@ -1,6 +1,6 @@
 //! Feeds that moved for good: the host they are asked at, and what a person says of the move (R53).
 
-use redb::ReadableTable;
+use redb::{ReadOnlyTable, ReadTransaction, ReadableTable};
 
 use super::Store;
 use super::error::StoreError;
@@ -8,8 +8,9 @@ use super::feeds::{feed_of, poll_of};
 use super::identity::identity;
 use super::reconcile::{host_of, put, put_poll};
 use super::records::{FeedV1, PollV1, decode};
+use super::tables::{ALIASES, FEED_BY_URL};
 use super::transaction::Writing;
-use crate::model::{FeedId, PollState};
+use crate::model::{FeedId, PollState, Timestamp};
 use crate::poll;
 
 /// Keeps the host of the address that is asked in the feed's record: lanes, holds and lists go by it.
@@ -58,7 +59,56 @@ pub(super) fn is_known_move(state: &PollState, old: &str, new: &str) -> bool {
     leads(old, new) || leads(new, old)
 }
 
+/// Another subscribed feed that is asked at the address that a feed has moved to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Twin {
+    /// It.
+    pub feed: FeedId,
+    /// Its URL as in feeds.toml.
+    pub url: String,
+    /// Its next poll.
+    pub next: Option<Timestamp>,
+}
+
+/// The feed `id`, if it is subscribed, polled, and asked at `address`.
+fn asked_there(txn: &ReadTransaction, id: u32, address: &str) -> Result<Option<Twin>, StoreError> {
+    let feed = FeedId(id);
+    let Some(record) = feed_of(txn, feed)?.filter(|record| record.removed.is_none()) else {
+        return Ok(None);
+    };
+    let poll = poll_of(txn, feed)?;
+    let state = poll.model();
+    let there = identity(poll::address(&state, &record.url)) == address;
+    Ok((there && poll.off.is_none()).then_some(Twin {
+        feed,
+        url: record.url,
+        next: state.schedule.next,
+    }))
+}
+
 impl Store {
+    /// The feed that is asked at `address` instead of `feed`, which has moved there: the one that is subscribed under
+    /// that address, else the first of those that moved there too (R65). `None` where `feed` itself is to be asked.
+    pub fn twin(&self, feed: FeedId, address: &str) -> Result<Option<Twin>, StoreError> {
+        let address = identity(address);
+        self.read(|txn| {
+            let subscribed = txn.open_table(FEED_BY_URL)?;
+            let owner = subscribed.get(address.as_str())?.map(|id| id.value());
+            if let Some(owner) = owner.filter(|owner| *owner != feed.0)
+                && let Some(twin) = asked_there(txn, owner, &address)?
+            {
+                return Ok(Some(twin));
+            }
+            let aliases: ReadOnlyTable<(&str, u32), u8> = txn.open_table(ALIASES)?;
+            for row in aliases.range((address.as_str(), 0)..(address.as_str(), feed.0))? {
+                if let Some(twin) = asked_there(txn, row?.0.value().1, &address)? {
+                    return Ok(Some(twin));
+                }
+            }
+            Ok(None)
+        })
+    }
+
     /// The URL that feeds.toml had for this feed before its present one was adopted from a move; `None` where it was
     /// never adopted, or taken back since.
     pub fn adopted_from(&self, feed: FeedId) -> Result<Option<String>, StoreError> {

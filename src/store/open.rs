@@ -23,6 +23,9 @@ use super::writer::{self, Writer};
 use super::{Shared, Store};
 use crate::model::Timestamp;
 
+/// redb's cache while a store is compacted, in bytes.
+const COMPACTING: usize = 32 * 1024 * 1024;
+
 /// A store that was opened.
 #[derive(Debug)]
 pub struct Opened {
@@ -72,6 +75,12 @@ impl Store {
     /// is copied and brought up to date. A store of a newer one is `StoreError::Newer`, untouched.
     pub fn open(path: &Path, cache_bytes: usize, now: Timestamp) -> Result<Opened, StoreError> {
         Opener::of_file(path, cache_bytes).open(now)
+    }
+
+    /// Makes the file of a store that nobody has open as small as what it holds. Its sizes before and after, in bytes.
+    pub fn compact(path: &Path) -> Result<(u64, u64), StoreError> {
+        let opener = Opener::of_file(path, COMPACTING);
+        opener.compact().map_err(|error| error.at(path))
     }
 }
 
@@ -240,6 +249,25 @@ impl Opener {
                 path: self.path.clone(),
             }),
         }
+    }
+
+    /// Gives the room that nothing uses any more back to the file system. Nobody else may have the store open. The sizes of
+    /// the file before and after, in bytes.
+    pub(super) fn compact(&self) -> Result<(u64, u64), StoreError> {
+        let size = || {
+            let about =
+                fs::metadata(&self.path).map_err(|error| StoreError::io("look at", error))?;
+            Ok::<u64, StoreError>(about.len())
+        };
+        let before = size()?;
+        let mut database = self.connect_alone()?;
+        guarded(|| {
+            // Each round frees what the one before left in the way.
+            while database.compact().map_err(StoreError::from)? {}
+            Ok(())
+        })?;
+        drop(database);
+        Ok((before, size()?))
     }
 
     fn connect_once(&self, mode: ConcurrencyMode) -> Result<Database, Refusal> {

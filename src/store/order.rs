@@ -1,11 +1,16 @@
 //! The orders of a list, each a walk that can begin anywhere.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use redb::ReadableTableMetadata;
 
 use super::error::StoreError;
+use super::feeds::counts_of;
 use super::list::{List, Way};
 use super::records::{HeadV1, decode};
-use super::tables::{BY_DATE, BY_FEED, STARRED, UNREAD, UNREAD_FEED};
+use super::tables::{BY_DATE, BY_FEED, COUNTS, STARRED, UNREAD, UNREAD_FEED};
+use super::titles::Titles;
 use super::walk::{FeedDates, From, Merge, Row, Walk, beyond, dated, of_feed};
 use crate::model::{ListScope, Order, natural};
 
@@ -120,6 +125,83 @@ impl List<'_> {
         Ok(Box::new(rows.into_iter().map(Ok)))
     }
 
+    /// How many rows of an index are gathered for this list.
+    fn index_rows(&self) -> Result<u64, StoreError> {
+        let of = |feed: u32| -> Result<u64, StoreError> {
+            let (all, unread, _) = counts_of(&self.txn.open_table(COUNTS)?, feed)?;
+            Ok(if self.unread_only { unread } else { all })
+        };
+        Ok(match &self.scope {
+            ListScope::All if self.unread_only => self.txn.open_table(UNREAD)?.len()?,
+            ListScope::All => self.txn.open_table(BY_DATE)?.len()?,
+            ListScope::Starred => 0,
+            ListScope::Feed(feed) => of(feed.0)?,
+            ListScope::Feeds(feeds) => {
+                let counts = feeds.iter().map(|feed| of(feed.0));
+                counts.sum::<Result<u64, StoreError>>()?
+            }
+        })
+    }
+
+    /// All entries by title, those that belong to the list told.
+    fn along_titles(
+        &self,
+        titles: Arc<Titles>,
+        way: Way,
+        from: From,
+    ) -> Result<Walk<'_>, StoreError> {
+        let end = u32::try_from(titles.len())
+            .unwrap_or(u32::MAX)
+            .saturating_add(1);
+        let places = match (from, way) {
+            (From::Edge, _) => 1..end,
+            (From::At((_, no)), Way::Down) => titles.place(no)..end,
+            (From::Past((_, no)), Way::Down) => titles.place(no).saturating_add(1)..end,
+            (From::At((_, no)), Way::Up) => 1..titles.place(no).saturating_add(1),
+            (From::Past((_, no)), Way::Up) => 1..titles.place(no).max(1),
+        };
+        let feeds: Option<HashSet<u32>> = match &self.scope {
+            ListScope::Feed(feed) => Some(HashSet::from([feed.0])),
+            ListScope::Feeds(feeds) => Some(feeds.iter().map(|feed| feed.0).collect()),
+            ListScope::All | ListScope::Starred => None,
+        };
+        let unread = (self.unread_only)
+            .then(|| self.txn.open_table(UNREAD))
+            .transpose()?;
+        let row = move |no: u64| -> Result<Option<Row>, StoreError> {
+            let Some(value) = self.heads.get(no)? else {
+                return Ok(None);
+            };
+            let head: HeadV1 = decode(value.value())?;
+            let row = Row {
+                sort: head.sort,
+                no,
+                feed: head.feed,
+            };
+            let inside = match &feeds {
+                Some(feeds) => feeds.contains(&row.feed),
+                None => !self.removed.contains(&row.feed),
+            };
+            let wanted = match &unread {
+                Some(unread) if inside => unread.get((row.sort, no))?.is_some(),
+                _ => inside,
+            };
+            Ok(wanted.then_some(row))
+        };
+        // The walk keeps the order that it goes along.
+        let count = places.len();
+        let numbers = (0..count).map(move |step| {
+            let step = u32::try_from(step).unwrap_or(u32::MAX);
+            titles.number(match way {
+                Way::Down => places.start + step,
+                Way::Up => places.end - 1 - step,
+            })
+        });
+        Ok(Box::new(
+            numbers.flatten().filter_map(move |no| row(no).transpose()),
+        ))
+    }
+
     fn feeds_in_order(&self) -> Vec<u32> {
         let mut feeds: Vec<u32> = match &self.scope {
             ListScope::Feed(feed) => vec![feed.0],
@@ -143,6 +225,10 @@ impl List<'_> {
     /// By title in natural order; the newer first of equal ones.
     fn by_title(&self, way: Way, from: From) -> Result<Walk<'_>, StoreError> {
         let titles = self.titles.of(self.txn)?;
+        // A list of nearly everything is not gathered: it is walked past what does not belong to it.
+        if self.index_rows()?.saturating_mul(8) > titles.len() as u64 {
+            return self.along_titles(titles, way, from);
+        }
         let mut rows = Vec::new();
         for row in self.by_date(true, From::Edge)? {
             let row = row?;

@@ -4,24 +4,26 @@ use std::collections::{BTreeMap, HashMap};
 
 use redb::ReadableTable;
 
+use super::audit::put_audit;
 use super::entries::{self, Dated};
 use super::error::StoreError;
-use super::feeds::{counts_of, row_of, validators_of};
+use super::feeds::{Counts, counts_of, row_of, validators_of};
 use super::hits;
 use super::identity::identity;
 use super::moves;
 use super::pack::Packed;
 use super::reconcile::TARGET;
 use super::records::{
-    AuditV1, CountersV1, ExchangeV2, FeedV1, HostV2, PollV1, ValidatorsV1, decode, encode_into,
+    CountersV1, ExchangeV2, FeedV1, HostV2, PollV1, ValidatorsV1, decode, encode_into,
 };
-use super::tables::{AUDIT_RING, EXCHANGE_RING};
+use super::tables::EXCHANGE_RING;
 use super::transaction::Writing;
 use crate::model::{
-    AuditRecord, Counters, Exchange, FeedId, FeedRow, HostKey, HostState, OutcomeCode, PollState,
+    AuditRecord, Counters, Exchange, FeedId, FeedRow, HostKey, HostState, Keep, PollState,
     Timestamp, Validators,
 };
 
+use super::prune::{Take, prune};
 use crate::poll;
 
 /// Everything that one poll of one feed leaves behind.
@@ -50,6 +52,8 @@ pub struct PollCommit {
     pub exchanges: PackedExchanges,
     /// What this poll adds to the day's counters.
     pub delta: Counters,
+    /// How much is kept of the feed: a poll that brings entries takes what is beyond it.
+    pub keep: Keep,
 }
 
 /// What happens to a host besides polls.
@@ -121,6 +125,8 @@ pub(super) struct Group<'a> {
     days: BTreeMap<(u32, u32), Counters>,
     dated: Vec<Dated>,
     hits: BTreeMap<String, (u64, i64)>,
+    /// Feeds that grew and have limits, and when.
+    grown: Vec<(FeedId, Keep, Timestamp)>,
 }
 
 impl<'a> Group<'a> {
@@ -132,6 +138,7 @@ impl<'a> Group<'a> {
             days: BTreeMap::new(),
             dated: Vec::new(),
             hits: BTreeMap::new(),
+            grown: Vec::new(),
         }
     }
 
@@ -230,6 +237,9 @@ impl<'a> Group<'a> {
         };
         let mut poll = before.with(&commit.state);
         entries::store(writing, feed, commit.at, &commit.entries, &mut self.dated)?;
+        if !commit.entries.is_empty() && !commit.keep.is_all() {
+            self.grown.push((commit.feed, commit.keep, commit.at));
+        }
         put_validators(writing, feed, &commit.validators)?;
         put_about(writing, feed, &mut record, commit.about.as_ref())?;
         moves::put_host(writing, feed, &mut record, &commit.state)?;
@@ -270,8 +280,12 @@ impl<'a> Group<'a> {
         ))
     }
 
-    /// Writes what was gathered.
-    pub(super) fn finish(self, writing: &mut Writing<'_>) -> Result<(), StoreError> {
+    /// Writes what was gathered, and holds feeds that grew to their limits. Total, unread and starred of those that lost
+    /// entries so.
+    pub(super) fn finish(
+        self,
+        writing: &mut Writing<'_>,
+    ) -> Result<Vec<(FeedId, Counts)>, StoreError> {
         for (key, host) in &self.hosts {
             if !key.is_empty() && *host != HostV2::default() {
                 writing.touch();
@@ -292,7 +306,16 @@ impl<'a> Group<'a> {
             writing.tables.days.insert(key, writing.buffer.as_slice())?;
         }
         hits::add(writing, &self.hits)?;
-        entries::store_dated(writing, self.dated)
+        entries::store_dated(writing, self.dated)?;
+        let mut shrunk = Vec::new();
+        for (feed, keep, at) in self.grown {
+            // What is left over goes with the next poll, or by `prune`.
+            let (pruned, _) = prune(writing, feed, Take::Beyond(keep), at)?;
+            if pruned.entries > 0 {
+                shrunk.push((feed, counts_of(&writing.tables.counts, feed.0)?));
+            }
+        }
+        Ok(shrunk)
     }
 }
 
@@ -370,49 +393,6 @@ fn put_target(
 /// Ring by slot: what is overwritten needs no removal, and a feed's ring stays on the same pages.
 pub(super) const fn slot(written: u64, ring: u64) -> u32 {
     (written % ring) as u32
-}
-
-pub(super) fn put_audit(
-    writing: &mut Writing<'_>,
-    feed: u32,
-    poll: &mut PollV1,
-    record: &AuditRecord,
-) -> Result<(), StoreError> {
-    let mut new = AuditV1::from(record);
-    if record.outcome == OutcomeCode::Deferred && poll.audits > 0 {
-        let last = (feed, slot(poll.audits - 1, AUDIT_RING));
-        let before: Option<AuditV1> = match writing.tables.audit.get(last)? {
-            Some(row) => Some(decode(row.value())?),
-            None => None,
-        };
-        if let Some(before) = before
-            && same_deferral(&before, &new)
-        {
-            new.times = before.times.saturating_add(new.times.max(1));
-            encode_into(&new, &mut writing.buffer)?;
-            writing
-                .tables
-                .audit
-                .insert(last, writing.buffer.as_slice())?;
-            return Ok(());
-        }
-    }
-    encode_into(&new, &mut writing.buffer)?;
-    let key = (feed, slot(poll.audits, AUDIT_RING));
-    writing
-        .tables
-        .audit
-        .insert(key, writing.buffer.as_slice())?;
-    poll.audits += 1;
-    Ok(())
-}
-
-/// Held again by the same hold, nothing sent either time.
-fn same_deferral(one: &AuditV1, other: &AuditV1) -> bool {
-    (one.outcome, one.status, one.why, one.pace)
-        == (other.outcome, other.status, other.why, other.pace)
-        && one.status == 0
-        && one.next == other.next
 }
 
 pub(super) fn put_exchanges(

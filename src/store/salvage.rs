@@ -25,7 +25,7 @@ use super::open::{Opener, beside, initialise, named, open_file};
 use super::pack::unpack;
 use super::poll::put_due;
 use super::records::{
-    AuditV1, CountersV1, ExchangeV2, FeedV1, HeadV1, HostV2, PollV1, ValidatorsV1, decode,
+    AuditRow, CountersV1, ExchangeV2, FeedV1, HeadV1, HostV2, PollV1, ValidatorsV1, decode,
     encode_into,
 };
 use super::tables::{
@@ -160,7 +160,7 @@ fn copy(from: &ReadTransaction, to: &mut Writing<'_>) -> Result<bool, StoreError
     copy!(ALIASES aliases, |_: &u8| true);
     copy!(POLLS polls, |v: &&[u8]| decode::<PollV1>(v).is_ok());
     copy!(HOSTS hosts, |v: &&[u8]| decode::<HostV2>(v).is_ok());
-    copy!(AUDIT audit, |v: &&[u8]| decode::<AuditV1>(v).is_ok());
+    copy!(AUDIT audit, |v: &&[u8]| AuditRow::read(v).is_ok());
     copy!(EXCHANGES exchanges, |v: &&[u8]| decode::<ExchangeV2>(v).is_ok());
     copy!(DAYS days, |v: &&[u8]| decode::<CountersV1>(v).is_ok());
     copy!(WAITING waiting, |_: &u8| true);

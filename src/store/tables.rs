@@ -51,7 +51,7 @@ tables! {
     DUE due "due" (i64, u32) => ();
     /// Holds, starts, roll-up, by lower-case host and port.
     HOSTS hosts "hosts" &'static str => Bytes;
-    /// Feed and slot: a ring of `AUDIT_RING` records, overwritten in place.
+    /// Feed and slot: a ring of `AUDIT_RING` records in blocks, overwritten in place; see `audit`.
     AUDIT audit "audit" (u32, u32) => Bytes;
     /// Feed and slot: a ring of `EXCHANGE_RING` records.
     EXCHANGES exchanges "exchanges" (u32, u32) => Bytes;

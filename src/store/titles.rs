@@ -10,13 +10,15 @@ use super::records::{HeadV1, decode};
 use super::tables::{HEADS, META, read_heads_written};
 use crate::model::natural;
 
-/// Places by title; four bytes an entry.
+/// Places by title, both ways; eight bytes an entry.
 #[derive(Debug)]
 pub(super) struct Titles {
     /// How many heads had been written when this was made.
     written: u64,
     /// The place of each entry by its number; entries that are not there have none.
     places: Vec<u32>,
+    /// The number of each entry by its place, which counts from one.
+    order: Vec<u32>,
 }
 
 impl Titles {
@@ -24,6 +26,17 @@ impl Titles {
     pub(super) fn place(&self, no: u64) -> u32 {
         let at = usize::try_from(no).unwrap_or(usize::MAX);
         self.places.get(at).copied().unwrap_or(0)
+    }
+
+    /// How many entries there are.
+    pub(super) fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// The number of the entry at a place.
+    pub(super) fn number(&self, place: u32) -> Option<u64> {
+        let at = (place as usize).checked_sub(1)?;
+        self.order.get(at).map(|no| u64::from(*no))
     }
 
     fn make(txn: &ReadTransaction, written: u64) -> Result<Self, StoreError> {
@@ -35,6 +48,10 @@ impl Titles {
             keys.push((key, !head.sort, !no.value()));
         }
         keys.sort_unstable();
+        let numbers = keys
+            .iter()
+            .map(|(.., no)| u32::try_from(!no).unwrap_or(u32::MAX));
+        let order = numbers.collect();
         let last = keys.iter().map(|(.., no)| !no).max().unwrap_or(0);
         let mut places = vec![0; usize::try_from(last).unwrap_or(0) + 1];
         for (place, (.., no)) in (1..).zip(&keys) {
@@ -42,7 +59,11 @@ impl Titles {
                 *at = place;
             }
         }
-        Ok(Self { written, places })
+        Ok(Self {
+            written,
+            places,
+            order,
+        })
     }
 }
 

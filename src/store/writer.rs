@@ -30,13 +30,15 @@ use super::list::all_rows;
 use super::mailbox::{Call, Company, Inbox, Slot, Urgency, mailbox};
 use super::marks::{self, Marked};
 use super::moves::undo_move;
+use super::offline;
 use super::open::{Opener, suspect};
 use super::poll::{Group, HostNote, PackedExchanges, PollCommit};
+use super::prune::{Take, prune};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::{Writing, write};
 use crate::model::{
-    AuditRecord, EntryId, FeedId, FeedRow, HostKey, ListSpec, Mark, Moment, StateMark,
-    Subscription, Timestamp,
+    AuditRecord, EntryId, FeedId, FeedRow, HostKey, ListSpec, Mark, Moment, Offline, Pruned,
+    StateMark, Subscription, Timestamp,
 };
 
 const GROUP_WAIT: Duration = Duration::from_millis(250);
@@ -97,10 +99,17 @@ impl Drop for Numbered {
 #[derive(Debug)]
 enum Job {
     Poll(Box<PollCommit>, Hearer),
-    Host(HostKey, HostNote),
+    Note(Note),
     Act(Act),
     Flush(Answer<()>),
     Close(Answer<()>),
+}
+
+/// What rides along with the next commit.
+#[derive(Debug)]
+enum Note {
+    Host(HostKey, HostNote),
+    Offline(Option<Offline>),
 }
 
 /// What is committed at once.
@@ -112,6 +121,7 @@ enum Act {
     Enable(FeedId, Timestamp, Answer<bool>),
     Probed(FeedId, Vec<AuditRecord>, PackedExchanges, Answer<bool>),
     UndoMove(FeedId, Answer<bool>),
+    Prune(FeedId, Take, Timestamp, Answer<(Pruned, bool)>),
     Index(IndexPart, Answer<bool>),
 }
 
@@ -149,7 +159,14 @@ impl Writer {
     /// the latest by `flush`.
     pub fn host(&self, host: HostKey, note: HostNote) {
         // Without a thread there is nobody to tell, and no lane to keep.
-        self.jobs.put(Job::Host(host, note), Urgency::Rides);
+        self.jobs
+            .put(Job::Note(Note::Host(host, note)), Urgency::Rides);
+    }
+
+    /// Keeps for the next run that this machine is offline, or that it is not any more. Written with the next commit.
+    pub fn offline(&self, offline: Option<Offline>) {
+        self.jobs
+            .put(Job::Note(Note::Offline(offline)), Urgency::Rides);
     }
 
     /// Makes the subscribed feeds those of `list`, in its order.
@@ -186,6 +203,11 @@ impl Writer {
     /// Polls a gone or dead feed again; it is due. False: it was not off.
     pub fn enable(&self, feed: FeedId, now: Timestamp) -> Reply<bool> {
         self.ask(|answer| Job::Act(Act::Enable(feed, now, answer)))
+    }
+
+    /// Takes what is to go from a feed, as much as one transaction takes. True beside the sum: there is more.
+    pub fn prune(&self, feed: FeedId, take: Take, now: Timestamp) -> Reply<(Pruned, bool)> {
+        self.ask(|answer| Job::Act(Act::Prune(feed, take, now, answer)))
     }
 
     /// Takes back the moves that lead away from a feed's URL (R53). False: there are none.
@@ -270,7 +292,7 @@ struct Work {
     bytes: usize,
     /// When the first of them began to wait here; those in the mailbox are its affair.
     since: Option<Instant>,
-    notes: Vec<(HostKey, HostNote)>,
+    notes: Vec<Note>,
     unsaved: Vec<Marking>,
     /// The latest turn of each host that is written.
     turns: HashMap<String, u64>,
@@ -297,6 +319,7 @@ enum Done {
     Reconciled(Reconciled),
     Marked(Marked),
     Told(bool),
+    Pruned(Pruned, bool),
     /// It made no sense; nothing of it was written.
     Refused(StoreError),
 }
@@ -345,7 +368,7 @@ impl Work {
     fn take(&mut self, job: Job) {
         match job {
             Job::Poll(commit, hearer) => self.queue(commit, hearer),
-            Job::Host(host, note) => self.notes.push((host, note)),
+            Job::Note(note) => self.notes.push(note),
             Job::Act(act) => {
                 // It is listed from what is committed: what waits must be.
                 if matches!(act, Act::Mark(Marking::All(..), _)) {
@@ -423,7 +446,7 @@ impl Work {
         &mut self,
         database: &Database,
         polls: &[Waiting],
-        notes: &[(HostKey, HostNote)],
+        notes: &[Note],
         act: Option<&Act>,
     ) -> Result<(Vec<Result<FeedRow, StoreError>>, Option<Done>), StoreError> {
         let (unsaved, turns) = (&self.unsaved, &mut self.turns);
@@ -435,8 +458,11 @@ impl Work {
                 refused(marking.apply(writing, database))?;
             }
             let mut group = Group::new(turns);
-            for (host, note) in notes {
-                group.note(writing, host, note)?;
+            for note in notes {
+                match note {
+                    Note::Host(host, note) => group.note(writing, host, note)?,
+                    Note::Offline(found) => offline::put(writing, *found)?,
+                }
             }
             let mut rows = Vec::with_capacity(polls.len());
             for waiting in polls {
@@ -445,7 +471,13 @@ impl Work {
                     row => Ok(row?),
                 });
             }
-            group.finish(writing)?;
+            let shrunk = group.finish(writing)?;
+            for row in rows.iter_mut().flatten() {
+                let counts = shrunk.iter().find(|(feed, _)| *feed == row.feed.id);
+                if let Some((_, counts)) = counts {
+                    (row.total, row.unread, row.starred) = *counts;
+                }
+            }
             let done = match act {
                 Some(act) => Some(refused(act.apply(writing, database))?),
                 None => None,
@@ -569,6 +601,10 @@ impl Act {
             }
             Self::UndoMove(feed, _) => undo_move(writing, *feed).map(Done::Told),
             Self::Index(part, _) => index::put(writing, part).map(Done::Told),
+            Self::Prune(feed, take, now, _) => {
+                let (pruned, more) = prune(writing, *feed, *take, *now)?;
+                Ok(Done::Pruned(pruned, more))
+            }
         }
     }
 
@@ -584,6 +620,10 @@ impl Act {
         match self {
             Self::Reconcile(_, _, answer) => send(answer, done, |done| match done {
                 Done::Reconciled(reconciled) => Some(reconciled),
+                _ => None,
+            }),
+            Self::Prune(_, _, _, answer) => send(answer, done, |done| match done {
+                Done::Pruned(pruned, more) => Some((pruned, more)),
                 _ => None,
             }),
             Self::Mark(_, answer) => send(answer, done, |done| match done {

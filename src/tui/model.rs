@@ -73,6 +73,8 @@ pub struct Model {
     pub message: Option<Message>,
     /// What it said before, oldest first.
     pub log: VecDeque<Message>,
+    /// The command that an article was handed to last.
+    pub piped: String,
     /// Lines typed at `:`, oldest first.
     pub history: Vec<String>,
     /// Marks that rows may be older than.
@@ -114,12 +116,37 @@ pub enum Overlay {
     Command(Prompt),
     /// A feed is being gone to.
     Jump(Jump),
+    /// A command for the article is being typed.
+    Pipe(Prompt),
     /// The number of a link is being typed.
-    Links(String),
+    Links(Hint),
     /// A feed is being added.
     Add(AddDialog),
     /// A question to be answered with y or n, and what y does.
     Confirm(String, Command),
+}
+
+/// The number of a link, as far as it is typed, and what is to be done with that link.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Hint {
+    /// The digits.
+    pub typed: String,
+    /// What is done.
+    pub act: LinkAct,
+}
+
+/// What is done with a link of an article.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LinkAct {
+    /// It is opened in the browser.
+    #[default]
+    Open,
+    /// It is put on the clipboard.
+    Copy,
+    /// The feed there is added.
+    Add,
+    /// It is played.
+    Play,
 }
 
 /// A line that is being typed.
@@ -256,6 +283,7 @@ impl Model {
             progress: Progress::default(),
             message: None,
             log: VecDeque::new(),
+            piped: String::new(),
             history: Vec::new(),
             marks: Marks::default(),
             telling: Vec::new(),

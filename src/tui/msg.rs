@@ -4,6 +4,7 @@ use crate::engine::protocol::{Command, Event};
 use crate::model::Timestamp;
 
 use super::keys::Key;
+use super::programs::Program;
 
 /// Something happened.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,6 +54,8 @@ pub enum Effect {
     Send(Command),
     /// Open a URL in the user's browser. Checked to be http, https or mailto.
     OpenUrl(String),
+    /// Run a program of the user's.
+    Run(Program),
     /// Put text on the clipboard (OSC 52). Clean of control characters.
     Copy(String),
     /// Draw everything anew.

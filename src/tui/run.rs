@@ -6,8 +6,10 @@
 //! signal or an event said of it may be old by then.
 
 mod browser;
+mod program;
 mod screen;
 mod signals;
+mod terminal;
 
 use std::future::poll_fn;
 use std::io;
@@ -22,11 +24,12 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::engine::Client;
 use crate::engine::protocol::{Command, Event};
-use crate::model::{Clock, UiSettings};
+use crate::model::{Clock, Hyperlinks, UiSettings};
 
 use super::keys::Key;
 use super::model::{LookError, Model, Start};
 use super::msg::{Effect, Mouse, MouseKind, Msg};
+use super::programs::{Program, Stage};
 use super::say;
 use super::theme::{Colours, Themes};
 use super::{update, view};
@@ -118,12 +121,13 @@ async fn session(
     }
     // crossterm obeys NO_COLOR by itself, also where `--color always` has overruled it.
     force_color_output(!options.plain);
-    let screen = Screen::enter(model.settings.mouse).map_err(TuiError::Terminal)?;
+    let screen = Screen::enter(model.settings.mouse, has_links(model.settings.hyperlinks))
+        .map_err(TuiError::Terminal)?;
     let (trouble, troubles) = unbounded_channel();
     let mut reader = Reader {
         client,
         screen,
-        input: EventStream::new(),
+        input: Some(EventStream::new()),
         signals: Signals::new().map_err(TuiError::Terminal)?,
         clock: options.clock,
         trouble,
@@ -146,6 +150,15 @@ fn colours(plain: bool) -> Colours {
     }
     let variable = |name| std::env::var(name).unwrap_or_default();
     Colours::promised(&variable("TERM"), &variable("COLORTERM"))
+}
+
+/// Whether links of an article are links of the terminal.
+fn has_links(wanted: Hyperlinks) -> bool {
+    match wanted {
+        Hyperlinks::Always => true,
+        Hyperlinks::Never => false,
+        Hyperlinks::Auto => terminal::has_links(|name| std::env::var(name).ok()),
+    }
 }
 
 /// Whether the loop goes on.
@@ -174,7 +187,8 @@ enum Woken {
 struct Reader {
     client: Client,
     screen: Screen,
-    input: EventStream,
+    /// `None` while a program has the terminal: its keys are its own.
+    input: Option<EventStream>,
     signals: Signals,
     clock: Clock,
     trouble: UnboundedSender<String>,
@@ -237,7 +251,7 @@ impl Reader {
             }
         };
         tokio::select! {
-            input = self.input.next() => match input {
+            input = next_input(self.input.as_mut()) => match input {
                 Some(input) => Ok(Woken::By(message(&input?))),
                 None => Ok(Woken::Over(End::Quit)),
             },
@@ -247,7 +261,7 @@ impl Reader {
             }),
             text = self.troubles.recv() => Ok(Woken::By(text.map(Msg::Trouble))),
             signal = self.signals.next() => match signal {
-                Signal::End => Ok(Woken::Over(End::Quit)),
+                Signal::End | Signal::Interrupted => Ok(Woken::Over(End::Quit)),
                 Signal::Continued => {
                     self.screen.come_back()?;
                     self.resized = Some(Instant::now());
@@ -266,7 +280,10 @@ impl Reader {
     async fn take_waiting(&mut self, messages: &mut Vec<Msg>) -> io::Result<()> {
         for _ in 0..INPUT_AT_ONCE {
             // With the waker of this very task: a stream polled with another one would never wake it again.
-            let input = poll_fn(|cx| match self.input.poll_next_unpin(cx) {
+            let Some(stream) = self.input.as_mut() else {
+                break;
+            };
+            let input = poll_fn(|cx| match stream.poll_next_unpin(cx) {
                 Poll::Ready(input) => Poll::Ready(input),
                 Poll::Pending => Poll::Ready(None),
             });
@@ -290,6 +307,12 @@ impl Reader {
                 Effect::Send(command) => self.client.send(command),
                 Effect::OpenUrl(url) => self.open(&model.settings.browser, url),
                 Effect::Copy(text) => self.screen.copy(&text)?,
+                Effect::Run(program) if program.stage == Stage::Beside => self.run_beside(program),
+                Effect::Run(program) => {
+                    if self.hand_over(model, program).await? == Turn::End {
+                        return Ok(Turn::End);
+                    }
+                }
                 Effect::Redraw => self.screen.forget(),
                 Effect::Suspend => self.suspend(model).await?,
                 Effect::Quit => return Ok(Turn::End),
@@ -309,6 +332,45 @@ impl Reader {
                 let _ = trouble.send(text);
             }
         });
+    }
+
+    /// Runs a program beside the loop; what goes wrong comes back as a message.
+    fn run_beside(&self, program: Program) {
+        let trouble = self.trouble.clone();
+        tokio::task::spawn_blocking(move || {
+            if let Err(text) = program::run(program) {
+                // The reader may be gone by now.
+                let _ = trouble.send(text);
+            }
+        });
+    }
+
+    /// Gives a program the terminal and its keys, and takes both back when it has ended. The engine goes on meanwhile; what
+    /// it says waits. Ctrl-C is the program's.
+    async fn hand_over(&mut self, model: &mut Model, program: Program) -> io::Result<Turn> {
+        // The stream reads on a thread of its own: it would take the program's keys.
+        self.input = None;
+        self.screen.leave();
+        let running = tokio::task::spawn_blocking(move || program::run(program));
+        tokio::pin!(running);
+        let ended = loop {
+            tokio::select! {
+                ended = &mut running => break ended,
+                signal = self.signals.next() => if matches!(signal, Signal::End) {
+                    return Ok(Turn::End);
+                },
+            }
+        };
+        self.screen.come_back()?;
+        self.input = Some(EventStream::new());
+        self.resized = Some(Instant::now());
+        model.now = (self.clock)();
+        match ended {
+            Ok(Ok(())) => {}
+            Ok(Err(text)) => model.fail(text),
+            Err(error) => tracing::error!("a program could not be waited for: {error}"),
+        }
+        Ok(Turn::On)
     }
 
     /// Ctrl-Z: the engine holds still, the shell gets the terminal, and after `fg` all goes on.
@@ -354,6 +416,14 @@ impl Reader {
         if stopped.await.is_err() {
             tracing::warn!("the engine did not end in time");
         }
+    }
+}
+
+/// The next input; never, while a program has the terminal.
+async fn next_input(stream: Option<&mut EventStream>) -> Option<io::Result<Input>> {
+    match stream {
+        Some(stream) => stream.next().await,
+        None => std::future::pending().await,
     }
 }
 

@@ -137,6 +137,7 @@ pub fn rule(why: Why) -> String {
         Why::Offline => "offline".to_owned(),
         Why::Gone => "gone (410)".to_owned(),
         Why::Dead => "dead (404)".to_owned(),
+        Why::Twin => "same as another".to_owned(),
     }
 }
 

@@ -6,6 +6,7 @@ mod command;
 mod engine;
 mod entries;
 mod feeds;
+mod handing;
 mod jump;
 mod mouse;
 mod prompt;

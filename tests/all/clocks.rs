@@ -3,7 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use tidings::model::{AuditRecord, Counters, HostKey, OutcomeCode, Pace, Schedule, Timestamp, Why};
+use tidings::model::{
+    AuditRecord, Counters, HostKey, Offline, OutcomeCode, Pace, Schedule, Timestamp, Why,
+};
 use tidings::store::{HostNote, Packed, PackedExchanges, PollCommit, Store};
 
 use crate::support::process::Home;
@@ -57,6 +59,7 @@ fn written_ahead(home: &Home, servers: &[Server], secs: i64, held: bool) {
         let mut host = input.host;
         host.hold_until = held.then(|| now().plus(secs + 7200));
         let commit = PollCommit {
+            keep: tidings::model::Keep::default(),
             feed,
             at: now(),
             state,
@@ -157,6 +160,77 @@ fn r48_r71_after_forty_days_of_sleep_each_feed_is_asked_once_and_spaced() {
     each_asked_once(&servers);
     home.run(&["--refresh-only", "--json"]).json_lines(0);
     each_asked_once(&servers);
+}
+
+/// The store as a run leaves it that found this machine offline: so many waits so far, the last one over in so many seconds.
+fn found_offline(home: &Home, secs: i64, probes: u32) {
+    let path = home.path("data/tidings.redb");
+    std::fs::create_dir_all(home.path("data")).expect("made");
+    let opened = Store::open(&path, 1024 * 1024, now()).expect("a store");
+    let until = now().plus(secs);
+    opened.writer.offline(Some(Offline { until, probes }));
+    let closed = opened.writer.close().blocking_recv();
+    closed.expect("answered").expect("closed");
+}
+
+fn kept_offline(home: &Home) -> Option<Offline> {
+    let path = home.path("data/tidings.redb");
+    let opened = Store::open(&path, 1024 * 1024, now()).expect("a store");
+    opened.store.offline().expect("read")
+}
+
+#[test]
+fn r44_while_offline_each_run_sends_one_probe_and_the_steps_grow() {
+    let home = Home::new();
+    let urls = ["a", "b", "c", "d", "e"].map(|name| format!("http://{name}.invalid/feed"));
+    home.subscribe(&urls);
+    let wait = |until: Timestamp| until.since(now());
+    for (probes, minutes) in [(3, 20), (4, 40), (5, 60), (6, 60)] {
+        // Time passes.
+        found_offline(&home, -1, probes - 1);
+        let ended = home.run(&["--refresh-only", "--json"]);
+        let lines = ended.lines();
+        assert_eq!(lines.len(), 1, "{}", ended.out);
+        assert_eq!(lines[0]["why"], "offline");
+        assert!(ended.err.contains("offline"), "{}", ended.err);
+        let kept = kept_offline(&home).expect("kept");
+        assert_eq!(kept.probes, probes);
+        let least = minutes * 60 - 60;
+        assert!(
+            (least..=minutes * 60).contains(&wait(kept.until)),
+            "{kept:?}"
+        );
+        let early = home.run(&["--refresh-only", "--json"]);
+        assert_eq!((early.lines().len(), early.code), (0, Some(0)));
+        assert!(early.err.contains("offline; the next try"), "{}", early.err);
+    }
+}
+
+#[test]
+fn r44_a_probe_that_is_answered_lets_the_others_go_in_the_same_run() {
+    let home = Home::new();
+    let server = Server::start();
+    let body =
+        "<rss version='2.0'><channel><title>T</title><item><guid>1</guid></item></channel></rss>";
+    let urls = ["/1", "/2", "/3"].map(|path| {
+        server.serve(path, Reply::ok(body));
+        server.url(path)
+    });
+    home.subscribe(&urls);
+    found_offline(&home, 600, 2);
+    let early = home.run(&["--refresh-only", "--json"]);
+    assert_eq!((early.lines().len(), early.code), (0, Some(0)));
+    assert!(early.err.contains("offline"), "{}", early.err);
+    assert_eq!(server.requests().len(), 0);
+    found_offline(&home, -1, 2);
+    home.run(&["--refresh-only", "--json"]).json_lines(3);
+    assert_eq!(server.requests().len(), 3);
+    assert_eq!(kept_offline(&home), None);
+    // A person who insists is not held up.
+    found_offline(&home, 600, 2);
+    home.run(&["--refresh-only", "--force", "--json"])
+        .json_lines(3);
+    assert_eq!(kept_offline(&home), None);
 }
 
 /// A reader that was stopped while its feeds became due, and goes on.

@@ -4,10 +4,10 @@
 use tidings::engine::protocol::{AddResult, Command, Event, Summary, Ticket};
 use tidings::model::{
     Anchor, AuditRecord, Bound, Counters, Enclosure, EntriesPage, Entry, EntryBody, EntryHead,
-    EntryId, EntryKey, ErrorKind, Exchange, Explanation, Feed, FeedId, FeedRow, Hold, HoldCause,
-    LastAnswer, ListScope, ListSpec, Mark, Markup, Moved, Off, Order, Outcome, OutcomeCode, Pace,
-    PollError, Schedule, ThemeChoice, Timestamp, UiSettings, Validators, ValidatorsChoice,
-    ValidatorsReason, Why, Window,
+    EntryId, EntryKey, ErrorKind, Exchange, Explanation, Feed, FeedId, FeedRow, HeaderList, Hold,
+    HoldCause, LastAnswer, ListScope, ListSpec, Mark, Markup, Moved, Off, Order, Outcome,
+    OutcomeCode, Pace, PollError, Schedule, ThemeChoice, Timestamp, UiSettings, Validators,
+    ValidatorsChoice, ValidatorsReason, Why, Window,
 };
 use tidings::parse::Candidate;
 use tidings::tui::{Colours, Effect, Key, Model, Msg, Start, Themes, start, update, utc};
@@ -734,17 +734,17 @@ fn ledger(feed: FeedId, ticket: Ticket) -> Event {
         at: NOW.plus(-nth * HOUR),
         url: "https://***@blog.rust-lang.org/feed.xml".to_owned(),
         status,
-        sent: vec![
+        sent: HeaderList::from_iter([
             field("accept-encoding", "zstd, gzip, deflate, br"),
             field("if-none-match", "W/\"5f2a-61c0\""),
             field("if-modified-since", "Thu, 26 Nov 2026 09:12:44 GMT"),
             field("user-agent", "tidings/0.1 (+https://example.org)"),
-        ],
-        received: vec![
+        ]),
+        received: HeaderList::from_iter([
             field("cache-control", "max-age=3600"),
             field("date", "Mon, 30 Nov 2026 12:57:23 GMT"),
             field("etag", "W/\"5f2a-61c0\""),
-        ],
+        ]),
         error: None,
     };
     Event::Ledger {

@@ -213,3 +213,38 @@ fn the_reader_of_imports_sees_what_is_named() {
     assert!(names_crate("redb::Database", "redb"));
     assert!(!names_crate("my_redb::Database", "redb"));
 }
+
+/// The numbers that a test's name begins with: `r57_r58_a_location…` is of 57 and 58.
+fn rules_of(name: &str) -> Vec<u32> {
+    let mut words = name.split('_');
+    let number = |word: &str| word.strip_prefix('r')?.parse().ok();
+    std::iter::from_fn(|| words.next().and_then(number)).collect()
+}
+
+#[test]
+fn every_rule_of_polling_stands_in_the_name_of_a_test() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    sources(&root.join("src"), &mut files);
+    sources(&root.join("tests/all"), &mut files);
+    let mut found = std::collections::BTreeSet::new();
+    for file in files {
+        let text = fs::read_to_string(file).expect("source is text");
+        let tests = text.lines().filter_map(|line| {
+            let line = line.trim_start();
+            line.strip_prefix("async fn ")
+                .or_else(|| line.strip_prefix("fn "))
+        });
+        found.extend(tests.flat_map(rules_of));
+    }
+    for script in fs::read_dir(root.join("tests/polls"))
+        .expect("scenarios")
+        .flatten()
+    {
+        found.extend(rules_of(&script.file_name().to_string_lossy()));
+    }
+    // Parameters of deltas and WebSub (R77 to R79) come later.
+    let wanted = (1..=82).filter(|rule| !(77..=79).contains(rule));
+    let missing: Vec<u32> = wanted.filter(|rule| !found.contains(rule)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}

@@ -209,6 +209,7 @@ scenarios! {
     r30_the_byte_budget
     r31_max_age_is_a_lower_bound
     r32_expires_counts_from_date
+    r34_stale_and_immutable
     r35_a_304_sets_freshness_anew
     r36_a_short_wait_before_a_redirect
     r36_retry_after_is_kept
@@ -224,6 +225,7 @@ scenarios! {
     r44_errors_back_off_and_success_ends_it
     r44_offline
     r45_one_attempt_a_run
+    r49_a_410_behind_a_temporary_redirect
     r49_add_revives_a_gone_feed
     r49_gone_is_for_good
     r50_a_404_is_not_final
@@ -237,6 +239,8 @@ scenarios! {
     r54_temporary_redirects
     r55_validators_belong_to_the_url_that_answered
     r56_loops_and_long_chains
+    r57_from_a_public_feed_into_a_private_network
+    r57_from_https_to_http
     r57_only_http_and_https_are_followed
     r58_relative_locations
     r59_another_name_for_a_feed
@@ -247,6 +251,7 @@ scenarios! {
     r61_credentials_stay_at_home
     r62_the_url_as_it_was_given
     r64_a_refresh_asks_for_feeds_only
+    r65_feeds_that_move_to_one_address
     r65_one_subscription_per_address
     r65_twice_in_the_list
     r66_add_beside_a_refresh

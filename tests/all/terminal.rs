@@ -45,6 +45,11 @@ impl Session {
 
     /// With one feed of two entries, both unread.
     fn with_a_feed(server: &Server) -> Self {
+        Self::configured(server, "")
+    }
+
+    /// The same, with these settings.
+    fn configured(server: &Server, settings: &str) -> Self {
         let items = ["First words", "Second words"]
             .map(|title| format!("<item><guid>{title}</guid><title>{title}</title></item>"));
         let feed = format!(
@@ -57,6 +62,7 @@ impl Session {
         std::fs::create_dir(&config).expect("a directory");
         let list = format!("[[feed]]\nurl = \"{}\"\n", server.url("/feed"));
         std::fs::write(config.join("feeds.toml"), list).expect("a list");
+        std::fs::write(config.join("config.toml"), settings).expect("settings");
         let session = Self::start_in(dir, &[]);
         session.shows("First words");
         session
@@ -281,6 +287,66 @@ fn a_store_that_is_deleted_under_the_reader_is_noticed_and_marks_nothing() {
     std::fs::rename(&aside, &store).expect("moved back");
     session.press("h");
     session.shows("the store is back");
+    session.press("q");
+    assert_eq!(session.ends(), 0);
+}
+
+#[test]
+fn a_program_gets_the_terminal_and_gives_it_back() {
+    let server = Server::start();
+    let editor = r#"editor = ["sh", "-c", "echo THE EDITOR; head -1 $1; read line; echo $line > $1.typed; mv $1.typed TYPED", "sh"]"#;
+    let aside = tempfile::tempdir().expect("a directory");
+    let typed = aside.path().join("typed");
+    let settings = editor.replace("TYPED", &typed.display().to_string());
+    let mut session = Session::configured(&server, &settings);
+    session.press("l\r");
+    session.shows("Small Feed ·");
+    session.press("E");
+    session.shows("THE EDITOR");
+    session.shows("# Second words");
+    // Every key is the program's, also those that mean something to the reader.
+    session.press("q?s\r");
+    session.shows("Small Feed ·");
+    assert_eq!(
+        std::fs::read_to_string(&typed).expect("it read a line"),
+        "q?s\n"
+    );
+    session.press("|");
+    session.shows("| ");
+    session.press("sh -c 'tr a-z A-Z; exit 3'\r");
+    session.shows("# SECOND WORDS");
+    session.shows("ended with exit status: 3");
+    session.press("\r");
+    session.shows("Small Feed ·");
+    session.press("|");
+    session.shows("| sh -c");
+    session.press("\u{1b}?");
+    session.shows("┌ Help");
+    session.press("qq");
+    assert_eq!(session.ends(), 0);
+}
+
+#[test]
+fn a_program_that_hangs_is_left_with_its_own_key() {
+    let server = Server::start();
+    let settings = r#"editor = ["sh", "-c", "echo IT HANGS; sleep 600"]"#;
+    let mut session = Session::configured(&server, settings);
+    session.press("l\r");
+    session.shows("Small Feed ·");
+    session.press("E");
+    session.shows("IT HANGS");
+    session.press("\u{3}");
+    session.shows("`sh` ended with signal: 2");
+    session.press("q");
+    assert_eq!(session.ends(), 0);
+}
+
+#[test]
+fn a_player_that_is_not_there_is_one_sentence() {
+    let server = Server::start();
+    let mut session = Session::configured(&server, "player = \"/no/such/player\"");
+    session.press("le");
+    session.shows("nothing is attached to this entry");
     session.press("q");
     assert_eq!(session.ends(), 0);
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config::SAMPLE_CONFIG;
-use crate::model::{HttpSettings, PollSettings, ThemeChoice, UiSettings};
+use crate::model::{HttpSettings, Hyperlinks, PollSettings, ThemeChoice, UiSettings};
 
 fn read(text: &str) -> Result<(Settings, Vec<String>), ConfigError> {
     settings(text, Path::new("/c/config.toml"))
@@ -47,6 +47,7 @@ fn the_sample_holds_every_key_whose_feature_exists_and_no_other() {
         .map(|key| ("", key.name, key.landed))
         .chain(poll::KEYS.iter().map(|key| ("poll", key.name, key.landed)))
         .chain(http::KEYS.iter().map(|key| ("http", key.name, key.landed)))
+        .chain(keep::names().map(|name| ("keep", name, true)))
     {
         let table = match section {
             "" => Some(document.as_table()),
@@ -154,9 +155,25 @@ fn every_key_is_read() {
             ("next-unread".to_owned(), texts(&["n", "^n"])),
             ("quit".to_owned(), texts(&["Q"])),
         ],
-        smart: Vec::new(),
+        ..UiSettings::default()
     };
     assert_eq!(given.ui, ui);
+}
+
+#[test]
+fn the_programs_of_the_user_are_words_or_a_line_of_them() {
+    let (given, _) = read(
+        "player = [\"mpv\", \"--no-video\"]\nplayer_terminal = true\neditor = \"vim -R\"\nhyperlinks = \"never\"\n",
+    )
+    .expect("valid");
+    assert_eq!(given.ui.player, ["mpv", "--no-video"]);
+    assert!(given.ui.player_terminal);
+    assert_eq!(given.ui.editor, ["vim", "-R"]);
+    assert_eq!(given.ui.hyperlinks, Hyperlinks::Never);
+    assert_eq!(
+        sentence("hyperlinks = true"),
+        "/c/config.toml:1: hyperlinks = true must be text in quotes"
+    );
 }
 
 #[test]
@@ -308,7 +325,7 @@ fn lists_and_rules_are_read_and_a_slip_is_named_with_its_column() {
     for (text, expected) in [
         (
             "[[smart]]\nname = \"a\"\nquery = \"rust fed:x\"",
-            "/c/config.toml:3: column 16: [smart] query: unknown prefix fed:, did you mean feed:? (quote the word to search for it as text)",
+            "/c/config.toml:3: column 15: [smart] query: unknown prefix fed:, did you mean feed:? (quote the word to search for it as text)",
         ),
         (
             "[[smart]]\nname = \"a\"",
@@ -328,7 +345,7 @@ fn lists_and_rules_are_read_and_a_slip_is_named_with_its_column() {
         ),
         (
             "[[rule]]\nwhen = \"a (\"\ndo = \"read\"",
-            "/c/config.toml:2: column 11: [rule] when: a term is missing here, e.g. title:rust",
+            "/c/config.toml:2: column 12: [rule] when: a term is missing here, e.g. title:rust",
         ),
         (
             "[[rule]]\nwhen = \"a\"\ndo = \"delete\"",

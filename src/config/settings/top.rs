@@ -2,7 +2,7 @@
 
 use super::super::reader::{Given, Key, anything};
 use super::set;
-use crate::model::{ThemeChoice, UiSettings};
+use crate::model::{Hyperlinks, ThemeChoice, UiSettings};
 
 /// Outside of any table. Tables stand here with their names; they are read apart.
 pub(super) const KEYS: &[Key<UiSettings>] = &[
@@ -12,11 +12,18 @@ pub(super) const KEYS: &[Key<UiSettings>] = &[
         set(&mut s.measure, v.count(20..=1_000).map(|n| n as u16))
     }),
     Key::new("browser", |s, v| set(&mut s.browser, command(v))),
+    Key::new("player", |s, v| set(&mut s.player, command(v))),
+    Key::new("player_terminal", |s, v| {
+        set(&mut s.player_terminal, v.flag())
+    }),
+    Key::new("editor", |s, v| set(&mut s.editor, command(v))),
+    Key::new("hyperlinks", |s, v| set(&mut s.hyperlinks, hyperlinks(v))),
     Key::new("keys", anything),
     Key::new("poll", anything),
     Key::new("http", anything),
     Key::new("smart", anything),
     Key::new("rule", anything),
+    Key::new("keep", anything),
     Key::later("push", anything),
 ];
 
@@ -27,6 +34,15 @@ fn theme(given: Given<'_>) -> Result<ThemeChoice, String> {
             .wrong("must be the name of a theme, such as \"dark\", without a path or an ending");
     }
     Ok(ThemeChoice(name))
+}
+
+fn hyperlinks(given: Given<'_>) -> Result<Hyperlinks, String> {
+    match given.text()?.as_str() {
+        "auto" => Ok(Hyperlinks::Auto),
+        "always" => Ok(Hyperlinks::Always),
+        "never" => Ok(Hyperlinks::Never),
+        _ => given.wrong("must be \"auto\", \"always\" or \"never\""),
+    }
 }
 
 /// A program with its arguments: a list, or one text cut at blanks.

@@ -48,7 +48,7 @@ fn answer(url: &str, status: u16, headers: Vec<(String, Vec<u8>)>, body: &str) -
         url: url.to_owned(),
         status,
         sent: HeaderList::default(),
-        headers: HeaderList(headers),
+        headers: headers.into_iter().collect(),
         body: Body {
             bytes: body.as_bytes().to_vec(),
             wire: body.len() as u64,

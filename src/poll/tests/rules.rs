@@ -343,6 +343,11 @@ fn r05_r19_r20_r22_why_these_validators_are_sent_is_told() {
     let mut bench = Bench::new();
     let reason = |bench: &Bench| validators_reason(&bench.known()).to_string();
     assert_eq!(reason(&bench), "nothing has answered yet");
+    bench.poll(&Reply::new(429, &[]));
+    assert_eq!(
+        reason(&bench),
+        "no feed has come yet, the last answer was 429"
+    );
     bench.poll(&Reply::ok(&[]));
     assert_eq!(reason(&bench), "the server gives none");
     bench.poll(&Reply::ok(&BOTH));

@@ -173,8 +173,8 @@ impl Bench {
         let answer = Answer {
             url,
             status: reply.status,
-            sent: HeaderList(im.into_iter().collect()),
-            headers: HeaderList(reply.fields.clone()),
+            sent: HeaderList::from_iter(im),
+            headers: reply.fields.iter().cloned().collect(),
             body: Body::default(),
             at: self.now,
             took: Duration::ZERO,

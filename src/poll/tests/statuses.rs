@@ -35,6 +35,47 @@ fn r49_a_410_turns_polling_off_at_every_pace_until_it_is_enabled() {
 }
 
 #[test]
+fn r49_a_410_behind_a_temporary_redirect_is_a_missing_feed_and_heals() {
+    for hops in [
+        &[(A, 302, B)][..],
+        &[
+            (A, 301, "https://c.example/"),
+            ("https://c.example/", 307, B),
+        ],
+    ] {
+        let mut bench = Bench::new();
+        bench.poll(&Reply::ok(&BOTH));
+        for hours in [2, 4, 8] {
+            let done = bench.poll(&Reply::new(410, &[]).via(hops));
+            assert_eq!(done.outcome.word(), "error");
+            assert_eq!(bench.ahead(), hours * HOUR);
+        }
+        assert!(bench.is_plain(), "as after a 404");
+        assert_eq!((bench.state.off, bench.state.missing), (None, 3));
+        bench.poll(&Reply::ok(&BOTH));
+        assert_eq!(bench.state.missing, 0);
+    }
+    let mut bench = Bench::new();
+    bench.poll(&Reply::new(410, &[]).via(&[(A, 301, B)]));
+    assert_eq!(
+        bench.state.off,
+        Some(Off::Gone),
+        "moved for good, and gone there"
+    );
+}
+
+#[test]
+fn r44_after_the_first_error_the_back_off_is_the_reason_and_no_shorter_than_the_interval() {
+    let mut bench = Bench::new();
+    bench.poll(&Reply::ok(&BOTH));
+    for (failures, secs) in [(1, HOUR), (2, HOUR), (3, 2 * HOUR)] {
+        bench.poll(&Reply::new(500, &[]));
+        let secs = secs as u32;
+        assert_eq!(bench.state.schedule.why, Why::Errors { failures, secs });
+    }
+}
+
+#[test]
 fn r50_a_404_clears_validators_backs_off_from_two_hours_and_heals() {
     let mut bench = Bench::new();
     bench.poll(&Reply::ok(&BOTH));

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Record;
-use crate::model::{Exchange, Timestamp};
+use crate::model::{Exchange, HeaderList, Timestamp};
 
 /// As version 1 had it: all words in full.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,7 +150,7 @@ impl<'a> From<ExchangeV1<'a>> for ExchangeV2<'a> {
 
 impl<'a> From<&'a Exchange> for ExchangeV2<'a> {
     fn from(exchange: &'a Exchange) -> Self {
-        fn words(fields: &[(String, Vec<u8>)]) -> Vec<(Word<'_>, Word<'_>)> {
+        fn said(fields: &HeaderList) -> Vec<(Word<'_>, Word<'_>)> {
             fields
                 .iter()
                 .map(|(name, value)| (Word::of(name.as_bytes()), Word::of(value)))
@@ -160,8 +160,8 @@ impl<'a> From<&'a Exchange> for ExchangeV2<'a> {
             at: exchange.at.0,
             url: &exchange.url,
             status: exchange.status,
-            sent: words(&exchange.sent),
-            received: words(&exchange.received),
+            sent: said(&exchange.sent),
+            received: said(&exchange.received),
             error: exchange.error.as_deref(),
         }
     }
@@ -169,13 +169,10 @@ impl<'a> From<&'a Exchange> for ExchangeV2<'a> {
 
 impl ExchangeV2<'_> {
     pub(crate) fn model(&self) -> Exchange {
-        fn own(fields: &[(Word<'_>, Word<'_>)]) -> Vec<(String, Vec<u8>)> {
+        fn own(fields: &[(Word<'_>, Word<'_>)]) -> HeaderList {
             fields
                 .iter()
-                .map(|(name, value)| {
-                    let name = String::from_utf8_lossy(name.bytes()).into_owned();
-                    (name, value.bytes().to_vec())
-                })
+                .map(|(name, value)| (String::from_utf8_lossy(name.bytes()), value.bytes()))
                 .collect()
         }
         Exchange {
@@ -201,14 +198,17 @@ mod tests {
             at: Timestamp(1_796_000_000),
             url: "https://example.org/feed.xml".to_owned(),
             status: 304,
-            sent: vec![
+            sent: HeaderList::from_iter([
                 field("accept", WORDS[11].as_bytes()),
                 field("accept-encoding", b"gzip, br, zstd, deflate"),
                 field("user-agent", b"tidings/0.1.0 (terminal feed reader)"),
                 field("if-none-match", b"W/\"\xFF1\""),
                 field("X-Own", b"*"),
-            ],
-            received: vec![field("ETag", b"W/\"\xFF1\""), field("server", b"nginx")],
+            ]),
+            received: HeaderList::from_iter([
+                field("ETag", b"W/\"\xFF1\""),
+                field("server", b"nginx"),
+            ]),
             error: None,
         };
         let mut bytes = Vec::new();

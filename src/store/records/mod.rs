@@ -8,6 +8,7 @@ mod audit;
 mod entry;
 mod exchange;
 mod feed;
+mod offline;
 #[cfg(test)]
 mod tests;
 
@@ -16,10 +17,11 @@ use serde::Serialize;
 use super::error::StoreError;
 use crate::model::Timestamp;
 
-pub(crate) use audit::AuditV1;
+pub(crate) use audit::{AuditRow, AuditV1};
 pub(crate) use entry::{ActV1, BodyV2, EnclosureV1, HeadV1, LinkV1, Place, each_body};
 pub(crate) use exchange::ExchangeV2;
 pub(crate) use feed::{CountersV1, FeedV1, HostV2, PollV1, ValidatorsV1};
+pub(crate) use offline::OfflineV1;
 
 /// A value of a table.
 pub(crate) trait Record<'a>: Serialize + Sized {

@@ -3,8 +3,8 @@ use serde::Serialize;
 use super::exchange::Word;
 use super::feed::{EfficacyV1, HintsV1, LastV1, MoveV1, MovedV1};
 use super::{
-    ActV1, AuditV1, BodyV2, CountersV1, EnclosureV1, ExchangeV2, FeedV1, HeadV1, HostV2, LinkV1,
-    Place, PollV1, Record, ValidatorsV1, decode, encode_into,
+    ActV1, AuditRow, AuditV1, BodyV2, CountersV1, EnclosureV1, ExchangeV2, FeedV1, HeadV1, HostV2,
+    LinkV1, OfflineV1, Place, PollV1, Record, ValidatorsV1, decode, encode_into,
 };
 use crate::model::{
     ErrorKind, Mark, Markup, Off, Outcome, OutcomeCode, Pace, PollError, Timestamp,
@@ -341,6 +341,55 @@ fn place<T: Serialize>(variant: T) -> u8 {
 }
 
 #[test]
+fn r74_a_block_of_the_audit_is_read_open_and_closed() {
+    let first = "80a4e6b00dffffffff0fc80105ad02b402ae02b302ad02ffffffff0fffffffff0fffffffff0fffffffff0fffffffff0fffffffff0fffffffff0fe0d403904e904e050e0180a4e6b00d0c6480a30502";
+    let mut row = AuditRow::default();
+    row.push(&audit()).expect("encoded");
+    assert_eq!(hex(row.bytes()), format!("0200{first}"));
+    for _ in 1..20 {
+        row.push(&audit()).expect("encoded");
+    }
+    let open = AuditRow::open(row.bytes());
+    assert_eq!(open.as_ref(), Some(&row));
+    assert_eq!(
+        AuditRow::read(row.bytes()).expect("read"),
+        vec![audit(); 20]
+    );
+    row.close().expect("closed");
+    assert!(row.bytes().len() < 200, "{}", row.bytes().len());
+    assert_eq!(AuditRow::open(row.bytes()), None);
+    assert_eq!(
+        AuditRow::read(row.bytes()).expect("read"),
+        vec![audit(); 20]
+    );
+    assert_eq!(
+        AuditRow::read(&bytes(&format!("01{first}"))).expect("read"),
+        [audit()]
+    );
+    // As it was written once, by whatever zstd was in use then.
+    let closed = "020128b52ffd602c05bd0100740280a4e6b00dffffffff0fc80105ad02b402ae02b302ad02e0d403904e904e050e010c6480a305020400da49f1cb110444116009b309";
+    assert_eq!(
+        AuditRow::read(&bytes(closed)).expect("read"),
+        vec![audit(); 20]
+    );
+    for rubbish in [&[][..], &[2], &[2, 7], &[2, 1, 9], &[2, 0, 255], &[0]] {
+        let error = AuditRow::read(rubbish).expect_err("refused");
+        assert!(error.to_string().contains("audit"), "{error}");
+    }
+    let newer = AuditRow::read(&[3, 0]).expect_err("not known yet");
+    assert!(matches!(newer, StoreError::Newer { found: 3, known: 2 }));
+}
+
+#[test]
+fn offline_keeps_its_bytes() {
+    let offline = OfflineV1 {
+        until: 1_796_000_000,
+        probes: 3,
+    };
+    frozen(&offline, "0180a4e6b00d03");
+}
+
+#[test]
 fn variants_of_the_models_enums_keep_their_numbers() {
     let whys = [
         Why::First,
@@ -367,8 +416,9 @@ fn variants_of_the_models_enums_keep_their_numbers() {
         Why::Offline,
         Why::Gone,
         Why::Dead,
+        Why::Twin,
     ];
-    assert!(whys.into_iter().map(place).eq(0..18));
+    assert!(whys.into_iter().map(place).eq(0..19));
     let kinds = [
         ErrorKind::Url,
         ErrorKind::Dns,

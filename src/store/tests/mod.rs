@@ -5,6 +5,7 @@ mod lists;
 mod marking;
 mod polls;
 mod processes;
+mod prune;
 mod search;
 mod subscriptions;
 
@@ -251,6 +252,7 @@ pub(super) fn commit(feed: FeedId, new: Vec<Incoming>, edited: Vec<Incoming>) ->
 pub(super) fn not_modified(feed: FeedId, at: Timestamp) -> PollCommit {
     let why = Why::Base(3600);
     PollCommit {
+        keep: crate::model::Keep::default(),
         feed,
         at,
         state: PollState {
@@ -312,6 +314,14 @@ fn a_new_store_has_all_its_tables() {
 }
 
 impl Fixture {
+    /// The tables themselves, past the writer.
+    fn raw(&self, act: impl FnOnce(&mut Tables<'_>)) {
+        let database = self.store.shared.database().expect("open");
+        let txn = database.begin_write().expect("write");
+        act(&mut Tables::open(&txn).expect("all"));
+        txn.commit().expect("committed");
+    }
+
     /// Blocks of bodies stored.
     fn blocks(&self) -> u64 {
         use redb::ReadableTableMetadata;

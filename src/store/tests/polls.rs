@@ -1,11 +1,12 @@
-use redb::ReadableDatabase;
+use redb::{ReadableDatabase, ReadableTable};
 
 use super::{Fixture, NOW, commit, done, id, incoming, key, not_modified, refused};
 use crate::model::{
-    AuditRecord, Counters, Exchange, FeedId, HostKey, HostState, OutcomeCode, Pace, Timestamp,
-    Validators, Why,
+    AuditRecord, Counters, Exchange, FeedId, HeaderList, HostKey, HostState, OutcomeCode, Pace,
+    Timestamp, Validators, Why,
 };
 use crate::parse::KnownEntry;
+use crate::store::records::{AuditV1, PollV1, decode, encode_into};
 use crate::store::tables::AUDIT;
 use crate::store::{HostNote, PackedExchanges, StoreError, pack};
 
@@ -168,8 +169,8 @@ fn r74_the_audit_is_a_ring_of_a_thousand_with_headers_of_the_last_twenty_newest_
             at: poll.at,
             url: "https://example.org/feed".to_owned(),
             status: 304,
-            sent: vec![("accept".to_owned(), b"*/*".to_vec())],
-            received: vec![("etag".to_owned(), vec![0xFF])],
+            sent: HeaderList::from_iter([("accept", "*/*")]),
+            received: HeaderList::from_iter([("etag", [0xFF])]),
             error: None,
         }])
         .expect("it encodes");
@@ -181,7 +182,7 @@ fn r74_the_audit_is_a_ring_of_a_thousand_with_headers_of_the_last_twenty_newest_
     let times = |from: i64, count: i64| (0..count).map(move |n| NOW.plus(from - n));
     assert!(records.iter().map(|r| r.at).eq(times(1_029, 1_000)));
     assert!(exchanges.iter().map(|e| e.at).eq(times(1_029, 20)));
-    assert_eq!(exchanges[0].received[0].1, [0xFF]);
+    assert_eq!(exchanges[0].received.get("etag"), Some(&[0xFF][..]));
 }
 
 #[test]
@@ -203,11 +204,53 @@ fn r74_one_range_holds_the_whole_ring_and_nothing_else() {
     let table = txn.open_table(AUDIT).expect("there");
     let middle = feeds[1].0;
     let range = table.range((middle, 0)..=(middle, u32::MAX)).expect("read");
-    let slots = range.map(|row| row.expect("read").0.value());
-    assert!(slots.eq((0..1_000).map(|slot| (middle, slot))));
+    // 1,200 records are sixty blocks of twenty, and the ring has room for fifty-one.
+    assert_eq!(range.count(), 51);
     let (records, _) = fixture.store.ledger(feeds[1]).expect("read");
     let newest = (0..1_000).map(|n| NOW.plus(1_199 - n));
     assert!(records.iter().map(|record| record.at).eq(newest));
+}
+
+#[test]
+fn r74_a_store_of_single_records_goes_on_in_blocks_and_loses_none_of_the_last_thousand() {
+    let fixture = Fixture::new();
+    let feed = fixture.subscribe(&["https://example.org/feed"])[0];
+    // 1,307 records as they were written before: one a slot.
+    let single = |n: i64| {
+        let mut bytes = Vec::new();
+        let record = AuditV1::from(&not_modified(feed, NOW.plus(n)).audit);
+        encode_into(&record, &mut bytes).expect("encoded");
+        bytes
+    };
+    fixture.poll(not_modified(feed, NOW));
+    fixture.raw(|tables| {
+        tables.audit.retain(|_, _| false).expect("emptied");
+        for n in 307..1_307 {
+            let key = (feed.0, (n % 1_000) as u32);
+            tables.audit.insert(key, single(n).as_slice()).expect("put");
+        }
+        let row = tables.polls.get(feed.0).expect("read").expect("there");
+        let mut poll: PollV1 = decode(row.value()).expect("read");
+        drop(row);
+        poll.audits = 1_307;
+        let mut bytes = Vec::new();
+        encode_into(&poll, &mut bytes).expect("encoded");
+        tables.polls.insert(feed.0, bytes.as_slice()).expect("put");
+    });
+    let times = |newest: i64| (0..1_000).map(move |n| NOW.plus(newest - n));
+    let audit = || fixture.store.ledger(feed).expect("read").0;
+    assert!(audit().iter().map(|record| record.at).eq(times(1_306)));
+    for n in 1_307..2_400 {
+        drop(fixture.writer.poll(not_modified(feed, NOW.plus(n))));
+        if n % 97 == 0 || n == 2_399 {
+            done(fixture.writer.flush());
+            assert!(audit().iter().map(|record| record.at).eq(times(n)), "{n}");
+        }
+    }
+    fixture.raw(|tables| {
+        let singles = tables.audit.range((feed.0, 0)..(feed.0, 1_000));
+        assert_eq!(singles.expect("read").count(), 0);
+    });
 }
 
 #[test]
@@ -224,8 +267,8 @@ fn r74_a_probe_is_written_into_the_rings_alone() {
         at: NOW.plus(9),
         url: "https://example.org/feed".to_owned(),
         status: 304,
-        sent: Vec::new(),
-        received: Vec::new(),
+        sent: HeaderList::default(),
+        received: HeaderList::default(),
         error: None,
     };
     let written = fixture.writer.probed(
@@ -473,4 +516,21 @@ fn an_entry_under_another_guid_is_the_same_entry_under_both() {
     let found = fixture.store.remembered(feed, &asked).expect("read");
     assert_eq!(found, [(0, remembered[1].clone())]);
     super::check_lists(&fixture.store);
+}
+
+#[test]
+fn r44_being_offline_is_kept_until_it_is_over() {
+    let fixture = Fixture::new();
+    let kept = || fixture.store.offline().expect("read");
+    assert_eq!(kept(), None);
+    let offline = crate::model::Offline {
+        until: NOW,
+        probes: 3,
+    };
+    fixture.writer.offline(Some(offline));
+    done(fixture.writer.flush());
+    assert_eq!(kept(), Some(offline));
+    fixture.writer.offline(None);
+    done(fixture.writer.flush());
+    assert_eq!(kept(), None);
 }

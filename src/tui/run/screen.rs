@@ -1,5 +1,6 @@
 //! The terminal while the reader has it: entered, drawn on, measured and given back, also after a panic.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::super::columns;
 use super::super::model::Model;
-use super::super::view;
+use super::super::view::{self, Hyperlink};
 use crate::model::is_caught;
 
 /// The terminal while the reader has it, and what it shows.
@@ -31,16 +32,22 @@ pub struct Screen {
     cursor: Option<Position>,
     bytes: Vec<u8>,
     mouse: bool,
+    /// Links of an article are links of the terminal.
+    linking: bool,
+    /// Those on the screen.
+    links: Vec<Hyperlink>,
 }
 
 impl Screen {
     /// Takes the terminal.
-    pub fn enter(mouse: bool) -> io::Result<Self> {
+    pub fn enter(mouse: bool, linking: bool) -> io::Result<Self> {
         let mut screen = Self {
             shown: None,
             cursor: None,
             bytes: Vec::with_capacity(64 * 1024),
             mouse,
+            linking,
+            links: Vec::new(),
         };
         screen.come_back()?;
         Ok(screen)
@@ -81,6 +88,7 @@ impl Screen {
     /// What is on the screen is not known any more: the next frame is drawn whole.
     pub fn forget(&mut self) {
         self.shown = None;
+        self.links.clear();
         self.cursor = None;
     }
 
@@ -89,6 +97,11 @@ impl Screen {
         let area = Rect::new(0, 0, model.size.0, model.size.1);
         let mut next = Buffer::empty(area);
         let cursor = view::draw(model, &mut next);
+        let links = if self.linking {
+            view::hyperlinks(model, &next)
+        } else {
+            Vec::new()
+        };
         self.bytes.clear();
         let shown = self.shown.take().filter(|shown| shown.area == area);
         let blank;
@@ -100,12 +113,13 @@ impl Screen {
             blank = Buffer::empty(area);
             &blank
         };
-        let changes = changes(before, &next);
+        let relinked = relinked(&self.links, &links);
+        let changes = changes(before, &next, &relinked);
         if !changes.is_empty() || cursor != self.cursor || shown.is_none() {
             let mut frame = Vec::with_capacity(self.bytes.len() + changes.len() * 4 + 64);
             queue!(frame, BeginSynchronizedUpdate, Hide)?;
             frame.append(&mut self.bytes);
-            paint(&mut frame, &changes)?;
+            paint(&mut frame, &changes, &links)?;
             if let Some(at) = cursor {
                 queue!(frame, MoveTo(at.x, at.y), Show)?;
             }
@@ -113,6 +127,7 @@ impl Screen {
             write_out(&frame)?;
         }
         self.shown = Some(next);
+        self.links = links;
         self.cursor = cursor;
         Ok(())
     }
@@ -147,53 +162,92 @@ fn is_doubtful(cell: &Cell) -> bool {
     symbol.len() > 3 || symbol.chars().nth(1).is_some()
 }
 
+/// The rows on which other cells lead somewhere than before, or elsewhere.
+fn relinked(before: &[Hyperlink], now: &[Hyperlink]) -> BTreeSet<u16> {
+    if before == now {
+        return BTreeSet::new();
+    }
+    let gone = before.iter().filter(|link| !now.contains(link));
+    let new = now.iter().filter(|link| !before.contains(link));
+    gone.chain(new).map(|link| link.y).collect()
+}
+
 /// The cells to be written. A line with a doubtful character is written whole, before and after: where the terminal
-/// takes more columns for it than we count, what follows covers the surplus.
-fn changes<'a>(before: &Buffer, next: &'a Buffer) -> Vec<Change<'a>> {
+/// takes more columns for it than we count, what follows covers the surplus. So is one whose links are others.
+fn changes<'a>(before: &Buffer, next: &'a Buffer, relinked: &BTreeSet<u16>) -> Vec<Change<'a>> {
     let changes = before.diff(next);
     let width = usize::from(next.area.width).max(1);
     let rows = before.content.chunks(width).zip(next.content.chunks(width));
     let doubtful: Vec<bool> = rows
         .map(|(old, new)| old.iter().chain(new).any(is_doubtful))
         .collect();
-    if !doubtful.contains(&true) {
+    if !doubtful.contains(&true) && relinked.is_empty() {
         return changes;
     }
     let mut all = Vec::with_capacity(changes.len() + width);
-    let mut whole = None;
-    for change in changes {
-        let y = change.1;
-        if !doubtful
+    let mut changes = changes.into_iter().peekable();
+    for y in 0..next.area.height {
+        let doubtful = doubtful
             .get(usize::from(y))
-            .is_some_and(|doubtful| *doubtful)
-        {
-            all.push(change);
-        } else if whole != Some(y) {
-            whole = Some(y);
-            let mut x = 0;
-            while x < next.area.width {
-                let cell = &next[(x, y)];
-                let width = columns::width(cell.symbol()).max(1) as u16;
-                // Where the terminal takes fewer columns, what it leaves out is blank.
-                if is_doubtful(cell) {
-                    let hidden = (x + 1)..(x + width).min(next.area.width);
-                    all.extend(hidden.map(|x| (x, y, &next[(x, y)])));
-                }
-                all.push((x, y, cell));
-                x += width;
+            .is_some_and(|doubtful| *doubtful);
+        let mut touched = false;
+        while let Some(change) = changes.next_if(|change| change.1 == y) {
+            touched = true;
+            if !doubtful && !relinked.contains(&y) {
+                all.push(change);
             }
+        }
+        if doubtful && touched || relinked.contains(&y) {
+            whole_row(next, y, &mut all);
         }
     }
     all
 }
 
-/// Writes cells; after each doubtful one the cursor is placed anew.
-fn paint(frame: &mut Vec<u8>, changes: &[Change]) -> io::Result<()> {
-    for run in changes.split_inclusive(|(_, _, cell)| is_doubtful(cell)) {
-        let mut terminal = CrosstermBackend::new(&mut *frame);
-        terminal.draw(run.iter().copied())?;
+fn whole_row<'a>(next: &'a Buffer, y: u16, all: &mut Vec<Change<'a>>) {
+    let mut x = 0;
+    while x < next.area.width {
+        let cell = &next[(x, y)];
+        let width = columns::width(cell.symbol()).max(1) as u16;
+        // Where the terminal takes fewer columns, what it leaves out is blank.
+        if is_doubtful(cell) {
+            let hidden = (x + 1)..(x + width).min(next.area.width);
+            all.extend(hidden.map(|x| (x, y, &next[(x, y)])));
+        }
+        all.push((x, y, cell));
+        x += width;
+    }
+}
+
+/// Writes cells; after each doubtful one the cursor is placed anew, and around those that lead somewhere stands where.
+fn paint(frame: &mut Vec<u8>, changes: &[Change], links: &[Hyperlink]) -> io::Result<()> {
+    let leads = |(x, y, _): &Change| {
+        let from = links.partition_point(|link| (link.y, link.end) <= (*y, *x));
+        links.get(from).filter(|link| link.y == *y && link.x <= *x)
+    };
+    for run in changes.chunk_by(|one, next| leads(one) == leads(next)) {
+        let link = run.first().and_then(leads);
+        if let Some(link) = link {
+            // The same id on every row: a terminal shows a link that was broken as one.
+            let id = short_name(link.url.as_bytes());
+            write!(frame, "\x1b]8;id={id:x};{}\x1b\\", link.url)?;
+        }
+        for run in run.split_inclusive(|(_, _, cell)| is_doubtful(cell)) {
+            let mut terminal = CrosstermBackend::new(&mut *frame);
+            terminal.draw(run.iter().copied())?;
+        }
+        if link.is_some() {
+            write!(frame, "\x1b]8;;\x1b\\")?;
+        }
     }
     Ok(())
+}
+
+/// A short name for a URL (FNV-1a).
+fn short_name(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0x811c_9dc5, |hash, byte| {
+        (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193)
+    })
 }
 
 fn write_out(bytes: &[u8]) -> io::Result<()> {
@@ -250,5 +304,71 @@ impl Drop for PanicHook {
             let before = Arc::clone(&self.before);
             std::panic::set_hook(Box::new(move |panic| before(panic)));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::style::Style;
+
+    fn link(x: u16, end: u16, url: &str) -> Hyperlink {
+        Hyperlink {
+            x,
+            end,
+            y: 0,
+            url: url.into(),
+        }
+    }
+
+    fn bytes(text: &str, links: &[Hyperlink]) -> String {
+        let mut buf = Buffer::empty(Rect::new(0, 0, 12, 1));
+        buf.set_string(0, 0, text, Style::default());
+        let cells: Vec<Change> = (0..12).map(|x| (x, 0, &buf[(x, 0)])).collect();
+        let mut frame = Vec::new();
+        paint(&mut frame, &cells, links).expect("memory takes it");
+        String::from_utf8(frame).expect("text")
+    }
+
+    #[test]
+    fn a_link_is_opened_and_closed_around_its_cells() {
+        let written = bytes("see a link x", &[link(4, 10, "https://a.example/")]);
+        let (before, rest) = written.split_once("\x1b]8;id=").expect("it begins");
+        let (inside, after) = rest.split_once("\x1b]8;;\x1b\\").expect("it ends");
+        assert!(
+            before.contains("see ") && after.contains(" x"),
+            "{written:?}"
+        );
+        assert!(inside.contains(";https://a.example/\x1b\\"), "{inside:?}");
+        assert!(inside.contains("a link"), "{inside:?}");
+        assert!(!bytes("see a link x", &[]).contains("\x1b]8"));
+    }
+
+    #[test]
+    fn neighbours_that_lead_elsewhere_are_two_links() {
+        let links = [
+            link(0, 3, "https://a.example/"),
+            link(3, 6, "https://b.example/"),
+        ];
+        assert_eq!(bytes("onetwo", &links).matches("\x1b]8;id=").count(), 2);
+    }
+
+    #[test]
+    fn a_row_whose_links_are_others_is_written_whole() {
+        let buf = Buffer::empty(Rect::new(0, 0, 12, 2));
+        let (one, other) = (
+            link(0, 3, "https://a.example/"),
+            link(0, 3, "https://b.example/"),
+        );
+        let rows = relinked(std::slice::from_ref(&one), &[other]);
+        assert_eq!(changes(&buf, &buf, &rows).len(), 12);
+        assert!(
+            changes(
+                &buf,
+                &buf,
+                &relinked(std::slice::from_ref(&one), std::slice::from_ref(&one))
+            )
+            .is_empty()
+        );
     }
 }

@@ -4,8 +4,10 @@ use std::io;
 
 /// What a signal means here.
 pub enum Signal {
-    /// SIGTERM, SIGHUP, SIGINT from outside: the end, in order.
+    /// SIGTERM, SIGHUP from outside: the end, in order.
     End,
+    /// SIGINT: the end too, unless a program has the terminal: then it was meant for that.
+    Interrupted,
     /// SIGCONT: somebody stopped the process and let it go on; the terminal may have changed meanwhile.
     Continued,
     /// SIGWINCH: the terminal has, or is about to have, another size. crossterm hears it too, but asks for the size at
@@ -43,7 +45,7 @@ impl Signals {
         tokio::select! {
             _ = self.term.recv() => Signal::End,
             _ = self.hup.recv() => Signal::End,
-            _ = self.int.recv() => Signal::End,
+            _ = self.int.recv() => Signal::Interrupted,
             _ = self.cont.recv() => Signal::Continued,
             _ = self.winch.recv() => Signal::Resized,
         }
@@ -74,7 +76,7 @@ impl Signals {
     pub async fn next(&mut self) -> Signal {
         // Closing the window ends the process by itself.
         let _ = tokio::signal::ctrl_c().await;
-        Signal::End
+        Signal::Interrupted
     }
 }
 

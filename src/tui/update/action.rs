@@ -7,7 +7,7 @@ use super::super::model::{Model, Overlay, Screen};
 use super::super::msg::Effect;
 use super::super::panes::Pane;
 use super::super::view;
-use super::{add, entries, feeds, jump, prompt, reading, requests, status};
+use super::{add, entries, feeds, handing, jump, prompt, reading, requests, status};
 
 /// Keys that are remembered while rows are on their way.
 const AHEAD: usize = 32;
@@ -29,6 +29,7 @@ pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
         Overlay::Filter(..) => status::filter_key(model, key),
         Overlay::Command(_) => prompt::command_key(model, key, out),
         Overlay::Jump(_) => jump::key(model, key, out),
+        Overlay::Pipe(_) => handing::pipe_key(model, key, out),
         Overlay::Links(_) => prompt::links_key(model, key, out),
         Overlay::Add(_) => add::key(model, key, out),
         Overlay::Confirm(..) => confirm_key(model, key, out),
@@ -110,6 +111,9 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Links => reading::hint_links(model),
         Action::Browser => reading::browse(model, out),
         Action::Copy => reading::copy(model, out),
+        Action::Play => handing::play(model, out),
+        Action::Editor => handing::editor(model, out),
+        Action::Pipe => handing::pipe(model),
         Action::Zen => reading::zen(model),
         Action::ToggleRead => entries::toggle_read(model, out),
         Action::Star => entries::toggle_star(model, out),

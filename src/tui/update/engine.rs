@@ -22,7 +22,6 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         }
         Event::Counted { ticket, counts } => smart::counted(model, ticket, &counts),
         Event::Kept { own, .. } => smart::kept(model, own),
-        Event::Rules { .. } => {}
         Event::Noticed { text } => model.mention(format!("★ {text}")),
         Event::Found { ticket, head } => found(model, ticket, head.map(|head| *head), out),
         Event::Opened { ticket, entry } => opened(model, ticket, entry.map(|entry| *entry)),
@@ -90,8 +89,10 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
             model.say(format!("asked at {} again", say::address(&to)));
         }
         Event::Planned { .. }
+        | Event::Rules { .. }
         | Event::RefreshStarted { .. }
         | Event::Probed { .. }
+        | Event::Pruned { .. }
         | Event::State { .. }
         | Event::Inspected { .. }
         | Event::Suspended => {}

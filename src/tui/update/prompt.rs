@@ -8,11 +8,11 @@ use crate::query;
 
 use super::super::keys::Key;
 use super::super::list::Goal;
-use super::super::model::{AddStep, Model, Overlay, Prompt};
+use super::super::model::{AddStep, Hint, LinkAct, Model, Overlay, Prompt};
 use super::super::msg::Effect;
 use super::super::panes::Pane;
 use super::super::say;
-use super::{command, entries, jump, reading};
+use super::{add, command, entries, handing, jump, reading};
 
 /// Begins a search; what was searched for stands in the line.
 pub fn search(model: &mut Model) {
@@ -187,10 +187,13 @@ fn recall(model: &mut Model, steps: isize) {
 
 /// A key while the number of a link is typed.
 pub fn links_key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
-    let Overlay::Links(typed) = &mut model.overlay else {
+    let Overlay::Links(Hint { typed, act }) = &mut model.overlay else {
         return;
     };
     match key.code {
+        KeyCode::Char('o') => *act = LinkAct::Open,
+        KeyCode::Char('y') => *act = LinkAct::Copy,
+        KeyCode::Char('a') => *act = LinkAct::Add,
         KeyCode::Char(digit @ '0'..='9') if typed.len() < 6 => {
             typed.push(digit);
             follow_if_clear(model, out);
@@ -210,7 +213,8 @@ pub fn links_key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
 
 /// Follows the link as soon as no longer number begins with what was typed.
 fn follow_if_clear(model: &mut Model, out: &mut Vec<Effect>) {
-    let (Overlay::Links(typed), Some(article)) = (&model.overlay, &model.article) else {
+    let (Overlay::Links(Hint { typed, .. }), Some(article)) = (&model.overlay, &model.article)
+    else {
         return;
     };
     let begins = |number: u32| number.to_string().starts_with(typed.as_str());
@@ -233,14 +237,22 @@ fn follow_if_clear(model: &mut Model, out: &mut Vec<Effect>) {
 }
 
 fn follow(model: &mut Model, number: u32, out: &mut Vec<Effect>) {
-    model.overlay = Overlay::None;
+    let act = match std::mem::take(&mut model.overlay) {
+        Overlay::Links(hint) => hint.act,
+        _ => LinkAct::Open,
+    };
     let url = model
         .article
         .as_ref()
         .and_then(|article| article.target(number))
         .map(str::to_owned);
     match url {
-        Some(url) => reading::open_url(model, &url, out),
+        Some(url) => match act {
+            LinkAct::Open => reading::open_url(model, &url, out),
+            LinkAct::Copy => reading::copy_url(model, &url, out),
+            LinkAct::Add => add::open(model, &url),
+            LinkAct::Play => handing::play_url(model, &url, out),
+        },
         None => model.say(format!("there is no link {number}")),
     }
 }
@@ -259,6 +271,7 @@ pub fn paste(model: &mut Model, text: &str, out: &mut Vec<Effect>) {
             let query = prompt.input.value().trim().to_owned();
             look_for(model, query, out);
         }
+        Overlay::Pipe(prompt) => insert(&mut prompt.input),
         Overlay::Command(prompt) => {
             insert(&mut prompt.input);
             prompt.offers = None;

@@ -3,7 +3,7 @@
 use crate::engine::protocol::Command;
 use crate::model::{EntryHead, Mark};
 
-use super::super::model::{Model, Overlay, Screen};
+use super::super::model::{Hint, Model, Overlay, Screen};
 use super::super::msg::Effect;
 use super::super::panes::Pane;
 use super::super::tree::Choice;
@@ -128,7 +128,7 @@ pub fn beside(model: &mut Model, rows: isize, out: &mut Vec<Effect>) {
 pub fn hint_links(model: &mut Model) {
     match &model.article {
         Some(article) if article.targets.is_empty() => model.say("this article has no links"),
-        Some(_) => model.overlay = Overlay::Links(String::new()),
+        Some(_) => model.overlay = Overlay::Links(Hint::default()),
         None => model.say("open an entry first; then f follows its links"),
     }
 }
@@ -183,13 +183,16 @@ pub fn is_safe(url: &str) -> bool {
 /// Copies the link.
 pub fn copy(model: &mut Model, out: &mut Vec<Effect>) {
     match url_here(model) {
-        Some(url) => {
-            let url = crate::article::sanitize::line(&url);
-            model.say(format!("copied {url}"));
-            out.push(Effect::Copy(url));
-        }
+        Some(url) => copy_url(model, &url, out),
         None => model.say("no link here"),
     }
+}
+
+/// Copies a URL.
+pub fn copy_url(model: &mut Model, url: &str, out: &mut Vec<Effect>) {
+    let url = crate::article::sanitize::line(url);
+    model.say(format!("copied {url}"));
+    out.push(Effect::Copy(url));
 }
 
 /// The article alone, or all panes again.

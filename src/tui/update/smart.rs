@@ -10,13 +10,23 @@ use super::super::say;
 use super::super::tree::Choice;
 use super::{prompt, send};
 
+/// Seconds between two counts while feeds are asked.
+const BUSY: i64 = 5;
+
 /// Entries that a rule is tried on.
 const TRIED: &str = "age:<30d";
 
 /// Asks for the counts where they may be old.
 pub fn settle(model: &mut Model, out: &mut Vec<Effect>) {
     let questions = &model.questions;
-    let due = questions.wants() && model.now > questions.at && model.entries.is_loaded();
+    // While feeds come in, a count is old as soon as it is made.
+    let pause = if model.feeds.polling.is_empty() {
+        1
+    } else {
+        BUSY
+    };
+    let due =
+        questions.wants() && model.now.since(questions.at) >= pause && model.entries.is_loaded();
     if !due || model.feeds.smart.is_empty() {
         return;
     }

@@ -25,7 +25,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         border(model, article, area, usize::from(text.height), buf);
     }
     let hinting = match &model.overlay {
-        Overlay::Links(typed) => Some(typed.as_str()),
+        Overlay::Links(hint) => Some(hint.typed.as_str()),
         _ => None,
     };
     let rows = article.rows.iter().skip(article.top);

@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::super::columns;
 use super::super::keys::Action;
-use super::super::model::{Model, Overlay, Prompt, Screen};
+use super::super::model::{Hint, LinkAct, Model, Overlay, Prompt, Screen};
 use super::super::say;
 use super::super::status::Tab;
 use super::super::theme::Tone;
@@ -21,7 +21,8 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
             typed(model, "/", prompt, area, buf)
         }
         Overlay::Command(prompt) => typed(model, ":", prompt, area, buf),
-        Overlay::Links(number) => link(model, number, area, buf),
+        Overlay::Pipe(prompt) => typed(model, "| ", prompt, area, buf),
+        Overlay::Links(hint) => link(model, hint, area, buf),
         Overlay::Confirm(question, _) => {
             in_full(model, question, Tone::Warn, area, buf);
             None
@@ -92,16 +93,22 @@ pub fn input(model: &Model, prompt: &Prompt, field: Rect, buf: &mut Buffer) -> O
     Some(Position::new(field.x + column, field.y))
 }
 
-fn link(model: &Model, number: &str, area: Rect, buf: &mut Buffer) -> Option<Position> {
+fn link(model: &Model, hint: &Hint, area: Rect, buf: &mut Buffer) -> Option<Position> {
     let theme = &model.theme;
     let x = put(
         buf,
         area,
         area.x,
         area.y,
-        " follow link ",
+        match hint.act {
+            LinkAct::Open => " open link ",
+            LinkAct::Copy => " copy link ",
+            LinkAct::Add => " add the feed of link ",
+            LinkAct::Play => " play number ",
+        },
         theme.style(Tone::Accent),
     );
+    let number = hint.typed.as_str();
     let x = put(buf, area, x, area.y, number, theme.style(Tone::Text));
     let article = model.article.as_ref()?;
     let exact = number
@@ -111,7 +118,14 @@ fn link(model: &Model, number: &str, area: Rect, buf: &mut Buffer) -> Option<Pos
     let note = match exact {
         Some(url) => format!("  {url} · Enter"),
         None => match article.targets.last() {
-            Some(last) => format!("  1 to {}", last.number),
+            Some(last) => {
+                let others = match hint.act {
+                    LinkAct::Open => "y copies · a adds as feed",
+                    LinkAct::Copy => "o opens · a adds as feed",
+                    LinkAct::Add | LinkAct::Play => "o opens · y copies",
+                };
+                format!("  1 to {} · {others}", last.number)
+            }
             None => String::new(),
         },
     };

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::model::{AuditRecord, Exchange, OutcomeCode, Pace};
+use crate::model::{AuditRecord, Exchange, HeaderList, OutcomeCode, Pace};
 
 use super::super::columns;
 use super::super::model::Model;
@@ -225,13 +225,7 @@ fn exchange_lines(model: &Model, exchange: &Exchange, area: Rect, buf: &mut Buff
 }
 
 /// A heading and one line a field; returns the lines they would take.
-fn fields(
-    model: &Model,
-    heading: &str,
-    fields: &[(String, Vec<u8>)],
-    area: Rect,
-    buf: &mut Buffer,
-) -> u16 {
+fn fields(model: &Model, heading: &str, fields: &HeaderList, area: Rect, buf: &mut Buffer) -> u16 {
     let theme = &model.theme;
     let room = usize::from(area.width).saturating_sub(2);
     let heading = columns::cut(heading, room);
@@ -243,7 +237,7 @@ fn fields(
         &heading,
         theme.style(Tone::Heading),
     );
-    for (y, (name, value)) in (area.y + 1..area.bottom()).zip(fields) {
+    for (y, (name, value)) in (area.y + 1..area.bottom()).zip(fields.iter()) {
         let name = crate::article::sanitize::line(name);
         let value = crate::article::sanitize::line(&String::from_utf8_lossy(value));
         let known = matches!(
@@ -275,5 +269,5 @@ fn fields(
             theme.style(Tone::Text),
         );
     }
-    fields.len() as u16 + 1
+    fields.iter().count() as u16 + 1
 }

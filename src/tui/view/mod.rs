@@ -6,6 +6,7 @@ mod bottom;
 mod entries;
 mod feeds;
 mod help;
+mod hyperlinks;
 mod jump;
 mod ledger;
 mod messages;
@@ -22,6 +23,7 @@ use super::model::{Model, Overlay, Screen};
 use super::panes::Pane;
 use super::say;
 
+pub use hyperlinks::{Hyperlink, hyperlinks};
 pub use status::{
     areas as status_areas, column_at as status_column, rows as status_rows, tab_at as status_tab,
 };

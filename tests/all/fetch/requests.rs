@@ -130,7 +130,7 @@ async fn r61_the_audit_shows_what_was_sent_with_credentials_masked() {
         .iter()
         .map(|(n, _)| n.to_ascii_lowercase())
         .collect();
-    let mut reported: Vec<_> = answer.sent.0.iter().map(|(n, _)| n.clone()).collect();
+    let mut reported: Vec<_> = answer.sent.iter().map(|(n, _)| n.to_owned()).collect();
     on_wire.sort();
     reported.sort();
     assert_eq!(on_wire, reported);

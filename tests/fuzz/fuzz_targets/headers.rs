@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| {
         let name = std::str::from_utf8(&line[..at]).ok()?.to_ascii_lowercase();
         Some((name, line[at + 1..].trim_ascii().to_vec()))
     });
-    let headers = HeaderList(fields.collect());
+    let headers = fields.collect::<HeaderList>();
     let pair = poll::validators(&headers);
     for value in [&pair.etag, &pair.last_modified].into_iter().flatten() {
         assert!(!value.is_empty() && value.len() <= Validators::MAX_BYTES);

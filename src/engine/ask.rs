@@ -1,0 +1,208 @@
+//! Asking for one feed: hop by hop, each with the validators of its own URL, each at its host's gate (R55–R58).
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+use url::Url;
+
+use crate::config;
+use crate::fetch::{Failure, Request, Reuse, is_private_host, login_of};
+use crate::files;
+use crate::model::{Answer, ErrorKind, Exchange, HostKey, PollError, Validators};
+use crate::poll::{self, Verdict};
+
+use super::job::{Fetched, Job};
+use super::pass::{Inner, Pass};
+use super::shared::Shared;
+use super::{clock, local};
+
+/// Asks for the feed, following redirects by hand (R55–R58).
+pub async fn ask(
+    shared: &Shared,
+    job: &Job,
+    pass: Pass,
+    inner: &mpsc::UnboundedSender<Inner>,
+) -> Fetched {
+    let at = clock::now();
+    let started = Instant::now();
+    let mut fetched = Fetched {
+        hops: Vec::new(),
+        end: Err(PollError::new(ErrorKind::Cancelled, "")),
+        sent: Validators::default(),
+        barred: None,
+        exchanges: Vec::new(),
+        wire: 0,
+        ms: 0,
+        at,
+        grant: None,
+        pass,
+    };
+    match config::local(&job.subscription.url) {
+        Some(source) => local::ask(shared, job, source, &mut fetched).await,
+        None => follow_chain(shared, job, inner, &mut fetched).await,
+    }
+    local::filter(shared, job, &mut fetched).await;
+    fetched.ms = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
+    fetched
+}
+
+async fn follow_chain(
+    shared: &Shared,
+    job: &Job,
+    inner: &mpsc::UnboundedSender<Inner>,
+    fetched: &mut Fetched,
+) {
+    let credentials = match files::credentials(&job.subscription.http, &shared.locations) {
+        Ok(found) => found.or_else(|| login_of(&job.subscription.url)),
+        Err(error) => {
+            fetched.end = Err(error);
+            return;
+        }
+    };
+    let mut url = poll::address(&job.input.state, &job.subscription.url).to_owned();
+    loop {
+        match one_hop(shared, job, &url, credentials.clone(), fetched).await {
+            Ok(answer) => {
+                let conditional = !fetched.sent.is_empty();
+                if !matches!(poll::judge(&answer, conditional), Verdict::Redirect) {
+                    fetched.end = Ok(Box::new(answer));
+                    return;
+                }
+                match poll::follow(&fetched.hops, &answer, job.subscription.http.allow_http) {
+                    Ok(hop) => {
+                        url.clone_from(&hop.to);
+                        fetched.hops.push(hop);
+                        if !enter(job, &url, inner, fetched).await {
+                            return;
+                        }
+                    }
+                    Err(error) => {
+                        fetched.end = Err(error);
+                        return;
+                    }
+                }
+            }
+            Err(error) => {
+                fetched.end = Err(error);
+                return;
+            }
+        }
+    }
+}
+
+/// Waits for the turn of the next hop's host, also where it is the same: every request is spaced (R71). False: it may not be
+/// asked, and `fetched` says why.
+async fn enter(
+    job: &Job,
+    url: &str,
+    inner: &mpsc::UnboundedSender<Inner>,
+    fetched: &mut Fetched,
+) -> bool {
+    let Some(host) = HostKey::of_str(url) else {
+        fetched.end = Err(PollError::new(ErrorKind::Redirect, config::masked(url)));
+        return false;
+    };
+    let (reply, turn) = oneshot::channel();
+    let toll = job.toll();
+    let _ = inner.send(Inner::Gate { host, toll, reply });
+    // Nobody keeps one lane while waiting for another: two hosts that redirect to each other would wait for ever. On the
+    // same host the gate is first in the lane that this frees.
+    fetched.pass.leave();
+    let pass = tokio::time::timeout_at(job.deadline, turn).await;
+    let Ok(Ok(pass)) = pass else {
+        let why = "the host it redirects to is busy with other feeds";
+        fetched.end = Err(PollError::new(ErrorKind::Timeout, why));
+        return false;
+    };
+    fetched.pass = pass;
+    fetched.barred = fetched.pass.bar;
+    fetched.barred.is_none()
+}
+
+async fn one_hop(
+    shared: &Shared,
+    job: &Job,
+    url: &str,
+    credentials: Option<(String, String)>,
+    fetched: &mut Fetched,
+) -> Result<Answer, PollError> {
+    let known = job.known(&fetched.pass.state, &shared.settings, clock::now());
+    let validators = poll::validators_for(url, job.pace, &known);
+    let http = &job.subscription.http;
+    let home = same_origin(url, &job.subscription.url);
+    let request = Request {
+        url,
+        validators: &validators,
+        // A filter expects the whole feed.
+        a_im: poll::asks_delta(&validators, &known) && job.subscription.filter.is_empty(),
+        user_agent: http.user_agent.as_deref(),
+        headers: if home { &http.headers } else { &[] },
+        authorization: credentials.filter(|_| home),
+        private_ok: same_host(url, &job.subscription.url) || is_private_host(&job.subscription.url),
+        failures: job.input.state.schedule.failures,
+        reuse: if home { job.reuse } else { Reuse::Alone },
+        max_body: None,
+    };
+    fetched.sent = validators.clone();
+    let asked = shared
+        .fetcher
+        .get_held(request, job.deadline, clock::now)
+        .await;
+    match asked {
+        Ok((answer, grant)) => {
+            fetched.grant = grant;
+            fetched.exchanges.push(exchange_of(&answer));
+            Ok(answer)
+        }
+        Err(failure) => {
+            fetched.wire += failure.wire;
+            fetched.exchanges.push(exchange_of_failure(&failure));
+            Err(failure.error)
+        }
+    }
+}
+
+/// Scheme, host and port are the same: credentials and own headers may go there (R61).
+pub fn same_origin(one: &str, other: &str) -> bool {
+    if one == other {
+        return true;
+    }
+    match (Url::parse(one), Url::parse(other)) {
+        (Ok(one), Ok(other)) => one.origin() == other.origin(),
+        _ => false,
+    }
+}
+
+/// The user named this very host, wherever its name leads (R57 guards redirects to others).
+pub fn same_host(one: &str, other: &str) -> bool {
+    if one == other {
+        return true;
+    }
+    match (Url::parse(one), Url::parse(other)) {
+        (Ok(one), Ok(other)) => one.host().is_some() && one.host() == other.host(),
+        _ => false,
+    }
+}
+
+/// The exchange of an answer, for the audit.
+pub fn exchange_of(answer: &Answer) -> Exchange {
+    Exchange {
+        at: answer.at,
+        url: config::masked(&answer.url),
+        status: answer.status,
+        sent: answer.sent.clone(),
+        received: answer.headers.clone(),
+        error: None,
+    }
+}
+
+/// The exchange of a request without one.
+pub fn exchange_of_failure(failure: &Failure) -> Exchange {
+    Exchange {
+        at: clock::now(),
+        url: config::masked(&failure.url),
+        status: failure.status.unwrap_or(0),
+        sent: failure.sent.clone(),
+        received: failure.received.clone(),
+        error: Some(failure.error.to_string()),
+    }
+}

@@ -1,0 +1,289 @@
+//! What an answer comes to: judged, read, compared with what is known, concluded. An error is an outcome.
+
+use std::collections::BTreeMap;
+
+use url::Url;
+
+use crate::model::{Answer, EntryKey, ErrorKind, Incoming, Outcome, PollError, Timestamp};
+use crate::parse::{self, Changes, KnownEntry, ParseError, Parsed};
+use crate::poll::{self, Asked, Conclusion, Ending, Facts, Verdict};
+use crate::store::About;
+
+use super::clock;
+use super::job::{Fetched, Job};
+use super::shared::Shared;
+
+/// What a poll came to, before it is on disk.
+pub struct Digest {
+    /// Outcome, state, host, validators, counters.
+    pub conclusion: Conclusion,
+    /// What the feed says of itself, when it was read.
+    pub about: Option<About>,
+    /// New and edited entries.
+    pub changes: Changes,
+    /// Decoded bytes of the body.
+    pub decoded: u64,
+    /// A guard that wants to see a browser answered, not the host itself.
+    pub guarded: bool,
+}
+
+/// Judges the answer, parses it, decides what it means. Runs on a worker: parsing takes time.
+/// `offline` is the time of the next try where this machine was found to be offline (R44).
+pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Timestamp>) -> Digest {
+    let known = job.known(&fetched.pass.state, &shared.settings, clock::now());
+    if let Some(bar) = fetched.barred {
+        return Digest::bare(bar.conclude(&known));
+    }
+    if let (Some(until), Err(error)) = (offline, &fetched.end) {
+        return Digest::bare(poll::conclude_offline(error, until, &known));
+    }
+    let mut read = Read::default();
+    let end = ending(shared, job, fetched, &mut read);
+    let answer = fetched.end.as_deref().ok();
+    let decoded = answer.map_or(0, |answer| answer.body.bytes.len() as u64);
+    let asked = Asked {
+        pace: job.pace,
+        hops: &fetched.hops,
+        sent: fetched.sent.clone(),
+        answer,
+        wire: answer.map_or(fetched.wire, |answer| answer.body.wire),
+        // What costs nobody a byte has no budget of bytes (R30).
+        decoded: if job.is_local() {
+            decoded.min(1)
+        } else {
+            decoded
+        },
+    };
+    let mut conclusion = poll::conclude(&end.view(&read), &asked, &known, fastrand::f64());
+    // A delta without entries says that there is no news.
+    let is_delta = answer.is_some_and(|answer| answer.status == 226);
+    if read.is_without_entries && !is_delta && conclusion.warning.is_none() {
+        conclusion.warning = Some(NO_ENTRIES.to_owned());
+    }
+    let guarded = answer.is_some_and(|answer| {
+        answer.status >= 400 && guards_every_feed(parse::odd(answer, &job.subscription.url))
+    });
+    if answer.is_some_and(|answer| answer.status == 403) && !guarded {
+        // Several feeds of a host got 403 within the run: the host itself says no. Held with the same commit, so that
+        // no later feed of the run slips through.
+        let count = fetched.pass.forbidden + 1;
+        let policy = &shared.settings.poll;
+        if let Some(held) = poll::hold_after_403(count, &conclusion.host, known.now, policy) {
+            conclusion.host = held;
+        }
+    }
+    let kept = matches!(conclusion.outcome, Outcome::Changed { .. });
+    Digest {
+        conclusion,
+        about: read.about,
+        changes: if kept {
+            read.changes
+        } else {
+            Changes::default()
+        },
+        decoded,
+        guarded,
+    }
+}
+
+/// A guard that asks for a browser says nothing about how often the host may be asked: no sign for a hold (R51).
+fn guards_every_feed(odd: Option<parse::Odd>) -> bool {
+    odd.is_some_and(|odd| odd.kind == parse::OddKind::Challenge)
+}
+
+impl Digest {
+    /// Nothing was read.
+    fn bare(conclusion: Conclusion) -> Self {
+        Self {
+            conclusion,
+            about: None,
+            changes: Changes::default(),
+            decoded: 0,
+            guarded: false,
+        }
+    }
+}
+
+enum EndingKind {
+    NotModified,
+    Identical([u8; 32]),
+    Parsed,
+    Throttled,
+    Gone,
+    Failed(PollError),
+}
+
+impl EndingKind {
+    /// The same, as `poll` takes it.
+    fn view<'a>(&'a self, read: &'a Read) -> Ending<'a> {
+        match self {
+            Self::NotModified => Ending::NotModified,
+            Self::Identical(body_hash) => Ending::Identical {
+                body_hash: *body_hash,
+            },
+            Self::Parsed => Ending::Parsed(Facts {
+                body_hash: read.body_hash,
+                entries_hash: read.entries_hash,
+                truncated: read.truncated,
+                new: read.changes.new.len() as u32,
+                updated: (read.changes.edited.len() + read.changes.moved.len()) as u32,
+                wishes: read.wishes,
+                dates: &read.dates,
+            }),
+            Self::Throttled => Ending::Throttled,
+            Self::Gone => Ending::Gone,
+            Self::Failed(error) => Ending::Failed(error),
+        }
+    }
+}
+
+/// The warning of a feed that is whole and empty.
+const NO_ENTRIES: &str = "the feed is empty: it has no entries";
+
+/// What parsing found.
+#[derive(Default)]
+struct Read {
+    is_without_entries: bool,
+    body_hash: [u8; 32],
+    entries_hash: [u8; 32],
+    truncated: bool,
+    wishes: poll::Wishes,
+    dates: Vec<Timestamp>,
+    about: Option<About>,
+    changes: Changes,
+}
+
+fn ending(shared: &Shared, job: &Job, fetched: &Fetched, read: &mut Read) -> EndingKind {
+    let answer = match &fetched.end {
+        Ok(answer) => answer,
+        Err(error) => return EndingKind::Failed(error.clone()),
+    };
+    match poll::judge(answer, !fetched.sent.is_empty()) {
+        Verdict::NotModified => EndingKind::NotModified,
+        Verdict::Throttled => EndingKind::Throttled,
+        Verdict::Gone => EndingKind::Gone,
+        Verdict::Failed(error) => EndingKind::Failed(named(job, answer, &error)),
+        Verdict::Redirect => {
+            EndingKind::Failed(PollError::new(ErrorKind::Redirect, "it leads nowhere"))
+        }
+        Verdict::Parse => read_body(shared, job, fetched, answer, read),
+    }
+}
+
+/// The error in the words of what the answer is instead of a feed.
+pub fn named(job: &Job, answer: &Answer, error: &PollError) -> PollError {
+    let before = job.input.state.full_decoded > 0;
+    parse::named(answer, &job.subscription.url, error, before)
+}
+
+fn read_body(
+    shared: &Shared,
+    job: &Job,
+    fetched: &Fetched,
+    answer: &Answer,
+    read: &mut Read,
+) -> EndingKind {
+    let body_hash = parse::body_hash(&answer.body.bytes);
+    let known = job.known(&fetched.pass.state, &shared.settings, clock::now());
+    if answer.status != 226 && poll::same_body(body_hash, &known) {
+        return EndingKind::Identical(body_hash);
+    }
+    let content_type = answer.headers.text("content-type");
+    let base = if job.is_local() {
+        String::new()
+    } else {
+        without_login(&answer.url)
+    };
+    let parsed = match parse::parse(&answer.body.bytes, content_type.as_deref(), &base) {
+        Ok(parsed) => parsed,
+        Err(error) => return EndingKind::Failed(named(job, answer, &poll_error(&error))),
+    };
+    match compare(shared, job, parsed, read) {
+        Ok(()) => {
+            read.body_hash = body_hash;
+            EndingKind::Parsed
+        }
+        Err(error) => EndingKind::Failed(PollError::new(ErrorKind::Store, error.to_string())),
+    }
+}
+
+/// The URL without a user's name and password: what a feed links to, relative to itself, is shown, opened and copied.
+fn without_login(url: &str) -> String {
+    match Url::parse(url) {
+        Ok(mut plain) if !plain.username().is_empty() || plain.password().is_some() => {
+            // An http URL always takes these.
+            let _ = plain.set_username("");
+            let _ = plain.set_password(None);
+            plain.into()
+        }
+        _ => url.to_owned(),
+    }
+}
+
+fn compare(
+    shared: &Shared,
+    job: &Job,
+    parsed: Parsed,
+    read: &mut Read,
+) -> Result<(), crate::store::StoreError> {
+    let keys: Vec<_> = parsed.entries.iter().map(|entry| entry.key).collect();
+    let known = shared.store.known_entries(job.input.feed.id, &keys)?;
+    read.dates = parsed
+        .entries
+        .iter()
+        .filter_map(|entry| entry.published.or(entry.updated))
+        .collect();
+    read.is_without_entries = parsed.entries.is_empty() && !parsed.truncated;
+    read.entries_hash = parsed.entries_hash;
+    read.truncated = parsed.truncated;
+    read.wishes = poll::Wishes {
+        ttl: parsed.wishes.ttl,
+        update_period: parsed.wishes.update_period,
+        skip_hours: parsed.wishes.skip_hours,
+        skip_days: parsed.wishes.skip_days,
+    };
+    read.about = Some(About {
+        title: parsed.title,
+        site: parsed.site,
+        hubs: parsed.hubs,
+    });
+    let former = former(shared, job, &parsed.entries, &known)?;
+    read.changes = parse::change(parsed.entries, &known, &former);
+    Ok(())
+}
+
+/// Entries that only changed their guid. The store is asked only where something is unknown and the feed is not new.
+fn former(
+    shared: &Shared,
+    job: &Job,
+    entries: &[Incoming],
+    known: &[Option<KnownEntry>],
+) -> Result<BTreeMap<usize, EntryKey>, crate::store::StoreError> {
+    let (store, feed) = (&shared.store, job.input.feed.id);
+    if known.iter().all(Option::is_some) || !store.has_entries(feed)? {
+        return Ok(BTreeMap::new());
+    }
+    let relatives = store.remembered(feed, &parse::relatives(entries, known))?;
+    let recent = if parse::is_upheaval(entries, known) {
+        store.recent(feed, parse::recent_wanted(entries.len()))?
+    } else {
+        Vec::new()
+    };
+    Ok(parse::recognise(entries, known, &relatives, &recent))
+}
+
+/// A parse error as the outcome of a poll.
+pub fn poll_error(error: &ParseError) -> PollError {
+    // What stands in the document is quoted: it is no sentence of ours.
+    let quoted = |line: &str| match line {
+        "" => String::new(),
+        line => format!("“{line}”"),
+    };
+    match error {
+        ParseError::Empty => PollError::new(ErrorKind::Empty, ""),
+        ParseError::Html(line) => PollError::new(ErrorKind::Html, quoted(line)),
+        ParseError::NotAFeed(line) => PollError::new(ErrorKind::NotAFeed, quoted(line)),
+        ParseError::Truncated => PollError::new(ErrorKind::Truncated, ""),
+        ParseError::Unreadable(why) => PollError::new(ErrorKind::NotAFeed, why),
+    }
+}

@@ -1,0 +1,97 @@
+//! Many subscriptions at once: an import, and unsubscribing.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+
+use crate::config;
+use crate::model::Subscription;
+
+use super::flight::Flown;
+use super::pass::Inner;
+use super::protocol::{Event, Ticket};
+use super::shared::Shared;
+use super::subscribe::{edit, failed};
+
+/// Subscribes to many without asking anyone.
+pub async fn import(
+    shared: Arc<Shared>,
+    subscriptions: Vec<Subscription>,
+    ticket: Ticket,
+    inner: mpsc::UnboundedSender<Inner>,
+) -> Flown {
+    let mut seen = std::collections::HashSet::new();
+    let mut fresh = Vec::new();
+    let mut duplicates = 0;
+    let known = shared.store.feed_ids(&subscriptions).unwrap_or_default();
+    for (at, subscription) in subscriptions.into_iter().enumerate() {
+        let subscribed = known.get(at).is_some_and(Option::is_some);
+        let fresh_here =
+            config::normalise(&subscription.url).is_ok_and(|identity| seen.insert(identity));
+        if fresh_here && !subscribed {
+            fresh.push(subscription);
+        } else {
+            duplicates += 1;
+        }
+    }
+    let added = fresh.len();
+    let edited = if fresh.is_empty() {
+        Ok(())
+    } else {
+        edit(&shared, move |text| config::add(text, &fresh), &inner).await
+    };
+    Flown::Told(vec![match edited {
+        Ok(()) => Event::Imported {
+            ticket,
+            added,
+            duplicates,
+        },
+        Err(stop) => failed(stop, ticket),
+    }])
+}
+
+/// Unsubscribes.
+pub async fn remove(
+    shared: Arc<Shared>,
+    urls: Vec<String>,
+    ticket: Ticket,
+    inner: mpsc::UnboundedSender<Inner>,
+) -> Flown {
+    let mut removed = Vec::new();
+    let mut unknown = Vec::new();
+    for url in urls {
+        let row = config::clean_source(&url)
+            .ok()
+            .and_then(|clean| shared.store.feed_id(&clean).ok().flatten())
+            .and_then(|feed| shared.store.row(feed).ok().flatten());
+        match row {
+            Some(row) => removed.push(row.feed.url),
+            None => unknown.push(url),
+        }
+    }
+    let edited = if removed.is_empty() {
+        Ok(())
+    } else {
+        let gone = removed.clone();
+        edit(&shared, move |text| config::remove(text, &gone), &inner).await
+    };
+    match edited {
+        Ok(()) => {
+            let mut events = Vec::new();
+            if let Ok(rows) = shared.store.feeds() {
+                events.push(Event::Feeds {
+                    ticket: Ticket(0),
+                    rows,
+                });
+                events.push(Event::Changed);
+            }
+            events.push(Event::Removed {
+                ticket,
+                removed,
+                unknown,
+            });
+            Flown::Told(events)
+        }
+        Err(stop) => Flown::Told(vec![failed(stop, ticket)]),
+    }
+}

@@ -1,0 +1,108 @@
+//! One feed to ask, and what the network gave: what the steps of a poll hand on to each other.
+
+use tokio::time::Instant;
+
+use crate::config;
+use crate::fetch::{Grant, Reuse};
+use crate::model::{
+    Answer, ErrorKind, Exchange, Hop, HostState, Pace, PollError, Settings, Subscription,
+    Timestamp, Validators,
+};
+use crate::parse;
+use crate::poll::{self, Known};
+use crate::store::PollInput;
+
+use super::pass::{Bar, Pass, Toll};
+
+/// One feed to ask.
+pub struct Job {
+    /// What the store knows.
+    pub input: PollInput,
+    /// What the user wants.
+    pub subscription: Subscription,
+    /// How urgent.
+    pub pace: Pace,
+    /// The whole chain ends by then.
+    pub deadline: Instant,
+    /// What becomes of the connection.
+    pub reuse: Reuse,
+}
+
+impl Job {
+    /// What its requests cost their hosts' budgets.
+    pub const fn toll(&self) -> Toll {
+        Toll {
+            pace: self.pace,
+            first: poll::is_first(&self.input.state),
+        }
+    }
+
+    /// What a decision about this feed may know.
+    pub const fn known<'a>(
+        &'a self,
+        host: &'a HostState,
+        settings: &'a Settings,
+        now: Timestamp,
+    ) -> Known<'a> {
+        Known {
+            now,
+            state: &self.input.state,
+            host,
+            subscription: &self.subscription,
+            validators: self.input.validators.as_slice(),
+            settings: &settings.poll,
+            parser: parse::VERSION,
+        }
+    }
+
+    /// No server gives it.
+    pub fn is_local(&self) -> bool {
+        config::local(&self.subscription.url).is_some()
+    }
+}
+
+/// What the network gave.
+pub struct Fetched {
+    /// Redirects on the way.
+    pub hops: Vec<Hop>,
+    /// The last answer, or why there is none.
+    pub end: Result<Box<Answer>, PollError>,
+    /// Validators sent at the last hop.
+    pub sent: Validators,
+    /// A host on the way may not be asked: nothing was sent to it.
+    pub barred: Option<Bar>,
+    /// Every exchange, for the audit.
+    pub exchanges: Vec<Exchange>,
+    /// Bytes on the wire of a body that did not end well.
+    pub wire: u64,
+    /// From start to end, milliseconds.
+    pub ms: u32,
+    /// When it began.
+    pub at: Timestamp,
+    /// The body's part of the memory that all bodies share, kept as long as the body.
+    pub grant: Option<Grant>,
+    /// The lane of the last host, still taken.
+    pub pass: Pass,
+}
+
+impl Fetched {
+    /// A 304 whose headers speak of a body, or no answer: perhaps a body that followed the 304 before it without having
+    /// been announced, perhaps a server that closes what it said it would keep.
+    pub fn may_leave_a_body(&self) -> bool {
+        let answer = match &self.end {
+            Ok(answer) => answer,
+            Err(error) => return matches!(error.kind, ErrorKind::Protocol | ErrorKind::Reset),
+        };
+        let length = answer.headers.get("content-length");
+        answer.status == 304
+            && (length.is_some_and(|length| length != b"0")
+                || answer.headers.get("transfer-encoding").is_some())
+    }
+
+    /// There is something to parse.
+    pub fn has_body(&self) -> bool {
+        self.end
+            .as_ref()
+            .is_ok_and(|answer| !answer.body.bytes.is_empty())
+    }
+}
