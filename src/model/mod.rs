@@ -15,6 +15,7 @@ mod poll_state;
 mod probe;
 mod reason;
 mod report;
+mod rule;
 mod schedule;
 mod settings;
 mod time;
@@ -38,6 +39,7 @@ pub use poll_state::{Efficacy, Hints, Moved, Off, PermanentMove, PollState};
 pub use probe::{Content, Grade, Honour, ProbeEnd, ProbeReport, Shot, Verdict304};
 pub use reason::reason;
 pub use report::{Early, PollReport};
+pub use rule::{Rule, RuleAct, SmartFeed};
 pub use schedule::{Schedule, Why, human};
 pub use settings::{
     HttpSettings, Hyperlinks, Locations, PollSettings, Settings, ThemeChoice, UiSettings,

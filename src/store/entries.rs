@@ -177,10 +177,14 @@ fn put(
         return Ok(None);
     }
     // Only a key that was there before can have a mark.
-    let bits = match known {
+    let before = match known {
         Some(_) => writing.tables.marks.get(no)?.map_or(0, |bits| bits.value()),
         None => 0,
     };
+    let bits = before | entry.bits;
+    if bits != before {
+        writing.tables.marks.insert(no, bits)?;
+    }
     Ok(Some(Dated {
         sort,
         no,

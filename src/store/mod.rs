@@ -28,6 +28,7 @@ mod error;
 mod feeds;
 mod filter;
 mod formers;
+mod hits;
 mod holds;
 mod identity;
 mod index;

@@ -8,6 +8,7 @@ use super::audit::put_audit;
 use super::entries::{self, Dated};
 use super::error::StoreError;
 use super::feeds::{Counts, counts_of, row_of, validators_of};
+use super::hits;
 use super::identity::identity;
 use super::moves;
 use super::pack::Packed;
@@ -123,6 +124,7 @@ pub(super) struct Group<'a> {
     hosts: BTreeMap<String, HostV2>,
     days: BTreeMap<(u32, u32), Counters>,
     dated: Vec<Dated>,
+    hits: BTreeMap<String, (u64, i64)>,
     /// Feeds that grew and have limits, and when.
     grown: Vec<(FeedId, Keep, Timestamp)>,
 }
@@ -135,6 +137,7 @@ impl<'a> Group<'a> {
             hosts: BTreeMap::new(),
             days: BTreeMap::new(),
             dated: Vec::new(),
+            hits: BTreeMap::new(),
             grown: Vec::new(),
         }
     }
@@ -260,6 +263,10 @@ impl<'a> Group<'a> {
                 .or_default()
                 .add(&commit.delta);
         }
+        for rule in &commit.entries.hits {
+            let hits = self.hits.entry(rule.clone()).or_default();
+            *hits = (hits.0 + 1, commit.at.0);
+        }
         let counts = counts_of(&writing.tables.counts, feed)?;
         let validators = validators_of(&writing.tables.validators, feed, &record, &poll)?;
         let hold_until = self.host(writing, &record.host)?.hold_until;
@@ -298,6 +305,7 @@ impl<'a> Group<'a> {
             encode_into(&CountersV1::from(&sum), &mut writing.buffer)?;
             writing.tables.days.insert(key, writing.buffer.as_slice())?;
         }
+        hits::add(writing, &self.hits)?;
         entries::store_dated(writing, self.dated)?;
         let mut shrunk = Vec::new();
         for (feed, keep, at) in self.grown {

@@ -11,7 +11,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("query", &["model"]),
     ("poll", &["model"]),
     ("parse", &["model", "article"]),
-    ("config", &["model", "article", "parse"]),
+    // Queries in config.toml are read where they stand: a slip is named with its line.
+    ("config", &["model", "article", "parse", "query"]),
     (
         "store",
         &["model", "article", "query", "poll", "parse", "config"],
@@ -73,6 +74,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ratatui", &["tui"]),
     ("crossterm", &["tui"]),
     ("tui_input", &["tui"]),
+    ("nucleo_matcher", &["tui"]),
+    ("regex", &["query"]),
     ("directories", &["paths"]),
     ("toml_edit", &["config"]),
     ("clap", &["cli"]),

@@ -28,6 +28,7 @@ mod reading;
 mod readme;
 mod repro;
 mod screens;
+mod search;
 mod session;
 mod sources;
 mod status;

@@ -1,7 +1,8 @@
 //! What a front end asks of the engine.
 
 use crate::model::{
-    EntryId, FeedId, HostKey, ListSpec, Mark, Pace, StateMark, Subscription, Timestamp, Window,
+    EntryId, FeedId, HostKey, ListSpec, Mark, Pace, Rule, SmartFeed, StateMark, Subscription,
+    Timestamp, Window,
 };
 
 /// Made by the front end; an answer carries the ticket of its question, and an old ticket is dropped.
@@ -17,6 +18,15 @@ pub enum Scope {
     All,
     /// These.
     Feeds(Vec<FeedId>),
+}
+
+/// Something of the user's own in config.toml.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Own {
+    /// A list.
+    Smart(SmartFeed),
+    /// A rule.
+    Rule(Rule),
 }
 
 /// What a front end asks of the engine.
@@ -241,6 +251,25 @@ pub enum Command {
         /// Take nothing, only count.
         dry_run: bool,
         /// Comes back in `Pruned`.
+        ticket: Ticket,
+    },
+    /// How many entries lists have. Answered by `Counted`.
+    Count {
+        /// The lists.
+        specs: Vec<ListSpec>,
+        /// Comes back in `Counted`.
+        ticket: Ticket,
+    },
+    /// Write a list or a rule of the user's own into config.toml. Answered by `Kept`.
+    Keep {
+        /// It.
+        own: Own,
+        /// Comes back in `Kept`.
+        ticket: Ticket,
+    },
+    /// The rules and their hits. Answered by `Rules`.
+    ListRules {
+        /// Comes back in `Rules`.
         ticket: Ticket,
     },
     /// Before Ctrl-Z: start nothing, drop what is unfinished, commit, release the poll lock. Answered by `Suspended`.

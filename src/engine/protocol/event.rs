@@ -6,8 +6,8 @@ use crate::model::{
     Timestamp,
 };
 
-use super::command::Ticket;
-use super::results::{AddResult, Inspected, Planned, Summary};
+use super::command::{Own, Ticket};
+use super::results::{AddResult, Inspected, Planned, RuleRow, Summary};
 
 /// What the engine tells a front end.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,6 +48,32 @@ pub enum Event {
         id: EntryId,
         /// It.
         full: Box<FullText>,
+    },
+    /// What was counted.
+    Counted {
+        /// Of the question.
+        ticket: Ticket,
+        /// One for each list.
+        counts: Vec<u64>,
+    },
+    /// A list or a rule is in config.toml.
+    Kept {
+        /// Of the question.
+        ticket: Ticket,
+        /// It.
+        own: Own,
+    },
+    /// The rules.
+    Rules {
+        /// Of the question.
+        ticket: Ticket,
+        /// In the order of config.toml.
+        rules: Vec<RuleRow>,
+    },
+    /// A rule says that somebody is to be told of new entries.
+    Noticed {
+        /// A sentence.
+        text: String,
     },
     /// Marks were written.
     Marked {

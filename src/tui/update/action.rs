@@ -7,7 +7,7 @@ use super::super::model::{Model, Overlay, Screen};
 use super::super::msg::Effect;
 use super::super::panes::Pane;
 use super::super::view;
-use super::{add, entries, feeds, handing, prompt, reading, requests, status, texts};
+use super::{add, entries, feeds, handing, jump, prompt, reading, requests, status, texts};
 
 /// Keys that are remembered while rows are on their way.
 const AHEAD: usize = 32;
@@ -28,6 +28,7 @@ pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
         Overlay::Search(..) => prompt::search_key(model, key, out),
         Overlay::Filter(..) => status::filter_key(model, key),
         Overlay::Command(_) => prompt::command_key(model, key, out),
+        Overlay::Jump(_) => jump::key(model, key, out),
         Overlay::Pipe(_) => handing::pipe_key(model, key, out),
         Overlay::Links(_) => prompt::links_key(model, key, out),
         Overlay::Add(_) => add::key(model, key, out),
@@ -152,6 +153,7 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Sort => sort(model, out),
         Action::Search if model.screen == Screen::Status => status::filter(model),
         Action::Search => prompt::search(model),
+        Action::Jump => jump::begin(model),
         Action::Fold => fold(model, out),
         Action::FoldAll => fold_all(model, out),
         Action::Refresh => feeds::refresh(model, out),

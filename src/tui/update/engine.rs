@@ -9,7 +9,7 @@ use super::super::page::{Article, Text};
 use super::super::panes::Pane;
 use super::super::tree::Choice;
 use super::super::{list, say};
-use super::{action, add, entries, feeds, reading, status, texts};
+use super::{action, add, entries, feeds, reading, smart, status, texts};
 
 /// Takes in one event.
 pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
@@ -20,6 +20,9 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
             entries::arrived(model, ticket, arrival, out);
             action::catch_up(model, out);
         }
+        Event::Counted { ticket, counts } => smart::counted(model, ticket, &counts),
+        Event::Kept { own, .. } => smart::kept(model, own),
+        Event::Noticed { text } => model.mention(format!("★ {text}")),
         Event::Found { ticket, head } => found(model, ticket, head.map(|head| *head), out),
         Event::Opened { ticket, entry } => opened(model, ticket, entry.map(|entry| *entry), out),
         Event::FullText { ticket, id, full } => texts::came(model, ticket, id, *full),
@@ -70,7 +73,10 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
             ticket,
             explanation,
         } => status::explained_came(model, ticket, explanation),
-        Event::Changed => model.entries.outdate(),
+        Event::Changed => {
+            model.entries.outdate();
+            model.questions.stale = true;
+        }
         Event::Waiting => model.say("another tidings is polling; this one waits for it"),
         Event::Offline { until } => offline(model, until),
         Event::Notice(text) => model.say(text),
@@ -84,6 +90,7 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
             model.say(format!("asked at {} again", say::address(&to)));
         }
         Event::Planned { .. }
+        | Event::Rules { .. }
         | Event::RefreshStarted { .. }
         | Event::Probed { .. }
         | Event::Pruned { .. }
@@ -190,6 +197,7 @@ fn marked(
     counts: &[(FeedId, u64, u64, u64)],
 ) {
     entries::marks_written(model, ticket, changed);
+    model.questions.stale = true;
     if changed.is_empty() && count > 0 {
         model.entries.outdate();
     }
@@ -233,6 +241,7 @@ fn polled(model: &mut Model, report: PollReport) {
     model.feeds.polling.remove(&report.feed);
     if matches!(report.outcome, Outcome::Changed { .. }) {
         model.entries.outdate();
+        model.questions.stale = true;
     }
     if let Some(warning) = report.warning_text() {
         let name = say::name(&report.row);
@@ -333,6 +342,7 @@ fn failed(model: &mut Model, ticket: Ticket, what: &str, why: &str) {
     model.marks.drop_ticket(ticket);
     status::failed(model, ticket);
     model.progress.drop_ticket(ticket);
+    smart::failed(model, ticket);
     // A mark that was shown at once may not have been written: the store says how it is.
     if !mine && ticket != Ticket(0) {
         model.entries.outdate();
