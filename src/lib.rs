@@ -53,6 +53,7 @@
 //! | a key, its help sentence | `assets/keys.toml` and `tui::update` |
 //! | a pane | `tui::view`, one file each |
 //! | a setting | [`model::Settings`], `config::settings`, `assets/config.toml` |
+//! | how much is kept of a feed | `store::prune`; its settings: [`model::Keep`], `config::settings::keep` |
 //! | a table of the store | `store::tables`, `store::records`, `store::migrate` |
 
 pub mod article;

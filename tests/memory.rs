@@ -8,8 +8,8 @@ use tidings::parse;
 #[global_allocator]
 static HELD: PeakAlloc = PeakAlloc;
 
-/// Buffers that do not grow with the document.
-const CONSTANT: usize = 1024 * 1024;
+/// What does not grow with the document: buffers, and the entries that are kept however small they are.
+const CONSTANT: usize = 5 * 1024 * 1024;
 
 fn items(size: usize, body: &str) -> String {
     let item = |n: usize| {
@@ -66,6 +66,7 @@ fn documents(size: usize) -> Vec<(&'static str, String)> {
         format!("<rss version='2.0'><channel><title>T</title>{inside}</channel></rss>")
     };
     let one = |body: &str| channel(&format!("<item><guid>1</guid>{body}</item>"));
+    let tiny = |n| format!("<item><guid>{n}</guid></item>");
     let text = "x ".repeat(size / 2);
     let escaped = "&lt;p&gt;words &amp;amp; words".repeat(size / 30);
     vec![
@@ -75,6 +76,11 @@ fn documents(size: usize) -> Vec<(&'static str, String)> {
             "small HTML items",
             channel(&items(size, "a &lt;b&gt;few&lt;/b&gt; words")),
         ),
+        (
+            "tiny items",
+            channel(&(0..size / 32).map(tiny).collect::<String>()),
+        ),
+        ("blank items", channel(&"<item/>".repeat(size / 7))),
         ("small Atom entries", entries(size)),
         ("small JSON items", json_items(size)),
         ("podcast", channel(&episodes(size))),

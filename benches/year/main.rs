@@ -244,6 +244,7 @@ fn committed(
     };
     let number = feed.id.0;
     PollCommit {
+        keep: tidings::model::Keep::default(),
         feed: feed.id,
         at: answer.at,
         state: done.state.clone(),

@@ -3,7 +3,7 @@
 use clap::{Subcommand, ValueHint};
 
 use super::Shell;
-use super::entries::{Entries, MarkWord};
+use super::entries::{Entries, MarkWord, Prune};
 use super::feeds::{Add, Demo, Export, Feeds, Import};
 use super::polling::{Explain, Probe, Refetch, Stats};
 
@@ -67,6 +67,13 @@ pub enum Command {
     },
     /// Take the last mark back, also one of the reader
     Undo,
+    /// Take entries beyond the limits of [keep] in config.toml, and those of feeds no longer subscribed
+    #[command(
+        long_about = "Take entries that are beyond the limits of [keep] in config.toml or of keep = { … } in feeds.toml, and all \
+        entries of feeds that are subscribed no longer. Starred entries stay. What went never comes back as new, and its mark \
+        is kept. A feed that brings something new is held to its limits by itself; this command does it for all at once."
+    )]
+    Prune(Prune),
     /// Show what polling cost and saved, per feed, per host or per day
     #[command(
         long_about = "Show what polling cost and saved: answers 304 and 200, those with the same content as before, errors, \

@@ -16,6 +16,17 @@ pub struct Entries {
     pub query: Vec<String>,
 }
 
+/// `prune`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
+pub struct Prune {
+    /// Say what would go, and take nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Then give the room in the store's file back; no other tidings may run meanwhile
+    #[arg(long, conflicts_with = "dry_run")]
+    pub compact: bool,
+}
+
 /// What `mark` says of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum MarkWord {

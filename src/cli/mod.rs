@@ -16,7 +16,7 @@ use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
 
 pub use clap_complete::Shell;
 pub use command::Command;
-pub use entries::{Entries, MarkWord};
+pub use entries::{Entries, MarkWord, Prune};
 pub use feeds::{Add, Demo, Export, Feeds, Import};
 pub use global::{Color, Globals, Refresh};
 pub use manual::{completions, man};

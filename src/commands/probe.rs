@@ -1,15 +1,17 @@
 //! `tidings probe`: how well a server does conditional requests, and the setting that would serve better.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use serde::Serialize;
 
 use super::ask::Asking;
+use super::figures::bytes_as_text;
 use super::say::{bytes, count, local, shown};
-use super::stats::bytes_as_text;
 use super::{Context, Failure, exit, json};
 use crate::article::sanitize;
 use crate::cli;
+use crate::config;
 use crate::engine::{Command, Event};
 use crate::model::{Honour, ProbeEnd, ProbeReport, Shot, Timestamp, Validators, ValidatorsChoice};
 
@@ -151,6 +153,12 @@ pub(super) fn probe(
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<u8, Failure> {
+    if is_no_server(&wanted.url) {
+        let source = shown(&wanted.url);
+        return Err(Failure::usage(format!(
+            "{source} has no server that could be probed; `tidings probe --parse {source}` shows how it is read as a feed"
+        )));
+    }
     let mut asking = Asking::start(context)?;
     let url = wanted.url.clone();
     let report = asking.ask(
@@ -170,6 +178,11 @@ pub(super) fn probe(
         ProbeEnd::Failed(_) => exit::FEED,
         _ => exit::WELL,
     })
+}
+
+/// A file that is there, or standard input.
+fn is_no_server(source: &str) -> bool {
+    source == "-" || config::local(source).is_some() || Path::new(source).is_file()
 }
 
 fn print(report: &ProbeReport, out: &mut dyn Write) -> io::Result<()> {

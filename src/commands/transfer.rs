@@ -132,6 +132,13 @@ pub(super) fn export(
             "{left} made by a file or a command of this machine: left out, no other program could read them"
         ));
     }
+    let filtered = list.iter().filter(|feed| !feed.filter.is_empty()).count();
+    if filtered > 0 {
+        let feeds = count(filtered as u64, "feed", "feeds");
+        say(&format!(
+            "{feeds} with a filter: written without it, as no list may bring a command; where the list is imported, put the filter into feeds.toml by hand"
+        ));
+    }
     let secrets = mask(&mut list);
     if secrets > 0 {
         say(&format!(

@@ -7,11 +7,11 @@ use std::path::Path;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, TableLike, Value};
 
 use super::error::ConfigError;
+use super::identity::normalise;
 use super::local::clean_source;
 use super::reader::{Page, span_text};
 use super::subscriptions::subscriptions;
-use super::url::normalise;
-use crate::model::{FeedHttp, Subscription, ValidatorsChoice};
+use crate::model::{FeedHttp, Keep, Subscription, ValidatorsChoice};
 
 /// `text` with `new` feeds at its end. A feed that is subscribed already, or comes twice, is left out.
 pub fn add(text: &str, new: &[Subscription]) -> Result<String, ConfigError> {
@@ -191,6 +191,9 @@ fn values(feed: &Subscription) -> Vec<(&'static str, Value)> {
     if let Some(every) = feed.every {
         values.push(("every", span_text(every).into()));
     }
+    if feed.keep != Keep::default() {
+        values.push(("keep", Value::InlineTable(keep_table(feed.keep))));
+    }
     if http.validators != default.validators {
         values.push(("validators", validators_text(http.validators).into()));
     }
@@ -217,6 +220,22 @@ fn values(feed: &Subscription) -> Vec<(&'static str, Value)> {
         values.push(("headers", Value::InlineTable(table)));
     }
     values
+}
+
+fn keep_table(keep: Keep) -> InlineTable {
+    let number = |n: u64| Value::from(i64::try_from(n).unwrap_or(i64::MAX));
+    let size = |n: u64| Value::from(bytesize::ByteSize(n).display().iec().to_string());
+    let mut table = InlineTable::new();
+    if let Some(age) = keep.age {
+        table.insert("age", span_text(age).into());
+    }
+    if let Some(entries) = keep.entries {
+        table.insert("entries", number(entries));
+    }
+    if let Some(bytes) = keep.size {
+        table.insert("size", size(bytes));
+    }
+    table
 }
 
 const fn validators_text(choice: ValidatorsChoice) -> &'static str {
@@ -329,6 +348,11 @@ url = "https://xkcd.com/atom.xml"
             filter: urls(&["~/bin/f", "a b"]),
             shell: false,
             full_text: true,
+            keep: Keep {
+                age: Some(std::time::Duration::from_secs(30 * 86_400)),
+                entries: Some(0),
+                size: Some(2 << 20),
+            },
         };
         let text = add(MINE, &[full, feed("https://example.net")]).expect("valid");
         let added = text.strip_prefix(MINE).expect("the rest stays");
@@ -341,6 +365,7 @@ url = "https://xkcd.com/atom.xml"
         title = 'He said "hi" \ ü'
         tags = ["a/b", "c"]
         every = "90m"
+        keep = { age = "30d", entries = 0, size = "2.0 MiB" }
         validators = "last-modified"
         a_im = false
         allow_http = true

@@ -7,9 +7,10 @@ use std::time::Duration;
 use toml_edit::{Item, TableLike, Value};
 
 use super::error::ConfigError;
+use super::identity::normalise;
 use super::local::{clean_source, line_of_words, words};
 use super::reader::{Given, Key, Page, Section, anything, closest, place, read_table};
-use super::url::{masked, normalise};
+use super::url::masked;
 use crate::model::{Subscription, ValidatorsChoice};
 
 /// What `every` may be (POLLING, section 4).
@@ -43,6 +44,9 @@ pub(super) const FEED: &[Key<Subscription>] = &[
     }),
     Key::new("headers", |s, v| set(&mut s.http.headers, headers(v))),
     Key::new("full_text", |s, v| set(&mut s.full_text, v.flag())),
+    Key::new("keep", |s, v| {
+        set(&mut s.keep, super::settings::keep::of_feed(v))
+    }),
     Key::later("notify", anything),
     Key::later("mute", anything),
     Key::later("delta", anything),
@@ -341,7 +345,7 @@ fn headers(given: Given<'_>) -> Result<Vec<(String, String)>, String> {
 mod tests {
     use super::*;
     use crate::config::SAMPLE_FEEDS;
-    use crate::model::FeedHttp;
+    use crate::model::{FeedHttp, Keep};
 
     fn read(text: &str) -> Result<(Vec<Subscription>, Vec<String>), ConfigError> {
         subscriptions(text, Path::new("/c/feeds.toml"))
@@ -369,6 +373,7 @@ mod tests {
             headers = { "X-B" = "1", "X-A" = "2" }
             filter = ["~/f", "x"]
             full_text = true
+            keep = { entries = 9 }
             [[feed]]
             url = "example.net/feed"
             auth_env = "LOGIN"
@@ -396,6 +401,10 @@ mod tests {
             filter: vec!["~/f".to_owned(), "x".to_owned()],
             shell: false,
             full_text: true,
+            keep: Keep {
+                entries: Some(9),
+                ..Keep::default()
+            },
         };
         let second = Subscription {
             url: "https://example.net/feed".to_owned(),

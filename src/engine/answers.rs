@@ -85,6 +85,7 @@ impl Engine {
             Command::Probe { url, ticket } => self.probe(&url, ticket),
             Command::AdoptMove { feed, ticket } => self.adopt_move(feed, ticket),
             Command::UndoMove { feed, ticket } => self.undo_move(feed, ticket),
+            Command::Prune { dry_run, ticket } => self.prune(dry_run, ticket),
             Command::Suspend => self.halt(Halt::Suspending),
             Command::Resume => self.resume(),
             Command::Shutdown => self.halt(Halt::Stopping),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use crate::model::{Early, ErrorKind, FeedRow, Outcome, Pace, PollReport, Timestamp};
+use crate::model::{Early, ErrorKind, FeedRow, Keep, Outcome, Pace, PollReport, Timestamp};
 use crate::poll::{self, Conclusion};
 use crate::store::{self, Packed, PackedExchanges, PollCommit};
 
@@ -134,7 +134,7 @@ pub async fn finish(
     if !fetched.has_body() {
         // Nothing to parse: a decision is cheaper than the way to a worker and back.
         let digest = digest(shared, &job, &fetched, offline);
-        return land(&job, fetched, digest, offline.is_some(), radio);
+        return land(shared, &job, fetched, digest, offline.is_some(), radio);
     }
     let permit = Arc::clone(&shared.parsing).acquire_owned().await;
     let room = Arc::clone(shared);
@@ -142,7 +142,7 @@ pub async fn finish(
     let worked = tokio::task::spawn_blocking(move || {
         let _permit = permit;
         let digest = digest(&room, &job, &fetched, offline);
-        land(&job, fetched, digest, offline.is_some(), &channel)
+        land(&room, &job, fetched, digest, offline.is_some(), &channel)
     });
     match worked.await {
         Ok(landed) => landed,
@@ -182,6 +182,7 @@ fn early(job: &Job, fetched: &Fetched) -> Option<Early> {
 
 /// Leaves the host's lane and makes up what the commit holds, compressed.
 fn land(
+    shared: &Shared,
     job: &Job,
     fetched: Fetched,
     digest: Digest,
@@ -229,6 +230,7 @@ fn land(
         early,
     };
     let commit = PollCommit {
+        keep: shared.settings.keep_of(&job.subscription),
         feed: job.input.feed.id,
         at: clock::now(),
         state: conclusion.state,
@@ -275,6 +277,7 @@ pub fn unsent(job: &Job, pass: Pass, conclusion: Conclusion, radio: &Radio) -> L
         early: None,
     };
     let commit = PollCommit {
+        keep: Keep::default(),
         feed: job.input.feed.id,
         at: now,
         state: conclusion.state,

@@ -14,8 +14,10 @@ mod full_text;
 mod glance;
 mod ground;
 mod guest;
+mod held_back;
 mod idle;
 mod import;
+mod indexing;
 mod inspect;
 mod job;
 mod landing;
@@ -29,8 +31,10 @@ mod polling;
 mod preview;
 mod probe;
 pub mod protocol;
+mod prune;
 mod questions;
 mod queue;
+mod reach;
 mod robots;
 mod run;
 mod search;
@@ -172,6 +176,15 @@ impl Drop for Client {
     }
 }
 
+/// The store's file in the data directory.
+const STORE: &str = "tidings.redb";
+
+/// Makes the store's file as small as what it holds. No engine may run on it, here or elsewhere: otherwise it is busy. Its
+/// sizes before and after, in bytes.
+pub fn compact(locations: &Locations) -> Result<(u64, u64), StoreError> {
+    Store::compact(&locations.data_dir.join(STORE))
+}
+
 /// Opens the store, makes it agree with feeds.toml, and starts the loop on threads of its own.
 /// Gives what a person should know of the start besides: warnings, a store that was set aside.
 pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
@@ -188,7 +201,7 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
         Mode::Reader => READER_CACHE,
         Mode::OneShot => COMMAND_CACHE,
     };
-    let path = locations.data_dir.join("tidings.redb");
+    let path = locations.data_dir.join(STORE);
     let opened = Store::open(&path, cache, clock::now())?;
     notices.extend(opened.notices);
     if mode == Mode::OneShot {

@@ -2,7 +2,6 @@
 
 use tokio::time::Instant;
 
-use crate::config;
 use crate::model::{FeedId, Pace};
 use crate::poll;
 use crate::store::StoreError;
@@ -10,10 +9,11 @@ use crate::store::StoreError;
 use super::Mode;
 use super::book::{Run, Wanted};
 use super::clock;
+use super::held_back::HeldBack;
 use super::offline::Reach;
 use super::protocol::{Event, Scope, Summary, Ticket};
 use super::queue;
-use super::run::{Engine, HeldBack};
+use super::run::Engine;
 
 /// No rule's cap is below a day, and a day is allowed on top (R48): what is due within two days is believed unread.
 const LEAST_BELIEVABLE: i64 = 2 * 86_400;
@@ -66,59 +66,6 @@ impl Engine {
         self.tell_finished();
     }
 
-    /// Of feeds that the schedule of a command asks for: those that may be asked now, and those that wait for the network
-    /// while this machine is offline (R44). Files and commands need none.
-    fn reachable(&self, feeds: Vec<FeedId>) -> (Vec<FeedId>, Vec<FeedId>) {
-        if self.doubt.reach(clock::now(), Instant::now()) == Reach::All {
-            return (feeds, Vec::new());
-        }
-        let is_local = |feed: &FeedId| {
-            let known = self.feeds.get(feed);
-            known.is_some_and(|known| config::local(&known.subscription.url).is_some())
-        };
-        feeds.into_iter().partition(is_local)
-    }
-
-    /// While offline one feed after the other is the probe: when its time has come, until one is answered, and then all
-    /// are asked (R44).
-    pub(super) fn go_on(&mut self) {
-        while !self.held_back.is_empty() {
-            let reach = self.doubt.reach(clock::now(), Instant::now());
-            if reach != Reach::All && !self.book.wanted.is_empty() {
-                return;
-            }
-            if reach == Reach::Nobody {
-                if let Some(until) = self.doubt.until() {
-                    self.tell(Event::Offline { until });
-                }
-                return self.let_go(|_| {});
-            }
-            let Some(next) = self.held_back.pop_front() else {
-                return;
-            };
-            if self.feeds.contains_key(&next.feed) {
-                self.want(next.feed, next.pace, next.ticket);
-            } else {
-                self.spare(&next, |_| {});
-            }
-        }
-    }
-
-    /// Nobody waits for a probe any more; `note` says so in the summaries of who waited for them.
-    pub(super) fn let_go(&mut self, note: impl Fn(&mut Summary)) {
-        for held_back in std::mem::take(&mut self.held_back) {
-            self.spare(&held_back, &note);
-        }
-    }
-
-    fn spare(&mut self, held_back: &HeldBack, note: impl Fn(&mut Summary)) {
-        let ticket = held_back.ticket;
-        if let Some(run) = ticket.and_then(|ticket| self.book.runs.get_mut(&ticket)) {
-            run.left.remove(&held_back.feed);
-            note(&mut run.summary);
-        }
-    }
-
     /// What the schedule of an open reader asks for: all who are due, or while offline a probe at its time (R44).
     pub(super) fn refresh_due(&mut self) {
         match self.doubt.reach(clock::now(), Instant::now()) {
@@ -137,7 +84,7 @@ impl Engine {
         }
     }
 
-    fn want(&mut self, feed: FeedId, pace: Pace, ticket: Option<Ticket>) {
+    pub(super) fn want(&mut self, feed: FeedId, pace: Pace, ticket: Option<Ticket>) {
         let Some(subscribed) = self.feeds.get(&feed) else {
             return;
         };

@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::files::{PollLock, Watch};
-use crate::model::{FeedId, FeedRow, HostKey, Offline, Pace, Subscription, ValidatorsChoice};
+use crate::model::{FeedId, FeedRow, HostKey, Offline, Subscription, ValidatorsChoice};
 use crate::store::{Told, Written};
 
 use super::Mode;
@@ -21,6 +21,7 @@ use super::clock;
 use super::flight::Flown;
 use super::glance::Glance;
 use super::ground::{Absence, Ground};
+use super::held_back::HeldBack;
 use super::idle::Idle;
 use super::lanes::Lanes;
 use super::offline::Doubt;
@@ -42,13 +43,6 @@ const ASIDE: Duration = Duration::from_millis(300);
 pub(super) struct Subscribed {
     pub(super) subscription: Subscription,
     pub(super) host: HostKey,
-}
-
-/// A feed whose turn comes when a probe was answered.
-pub(super) struct HeldBack {
-    pub(super) feed: FeedId,
-    pub(super) pace: Pace,
-    pub(super) ticket: Option<Ticket>,
 }
 
 /// Somebody at a gate.
@@ -90,7 +84,7 @@ pub(super) struct Engine {
     pub(super) batch: Batch<PollLock>,
     pub(super) doubt: Doubt,
     /// What of it the store was told last.
-    kept_offline: Option<Offline>,
+    pub(super) kept_offline: Option<Offline>,
     /// Feeds of a run that wait for what a probe finds (R44).
     pub(super) held_back: VecDeque<HeldBack>,
     /// For starts; forgotten with everything that this process writes.
@@ -233,29 +227,6 @@ impl Engine {
         self.decide_offline();
         self.keep_offline();
         self.end_batch().await;
-    }
-
-    /// What the last run knew of being offline. Who opens a reader wants to see whether that is over.
-    pub(super) fn remember_offline(&mut self) {
-        let Ok(Some(kept)) = self.shared.store.offline() else {
-            return;
-        };
-        self.kept_offline = Some(kept);
-        self.doubt.restore(kept, clock::now(), Instant::now());
-        if self.mode == Mode::Reader {
-            self.doubt.look_at_once(clock::now(), Instant::now());
-        }
-    }
-
-    /// Leaves to the next run what has changed; it rides along with the polls that changed it.
-    fn keep_offline(&mut self) {
-        let now = self.doubt.kept();
-        let later = |kept: Option<Offline>| kept.map(|kept| kept.probes);
-        if later(now) != later(self.kept_offline) {
-            self.shared.writer.offline(now);
-            self.kept_offline = now;
-            self.unflushed = true;
-        }
     }
 
     fn try_lock(&mut self) {

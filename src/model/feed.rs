@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::keep::Keep;
 use super::outcome::{Counters, LastAnswer};
 use super::poll_state::{Moved, Off, PermanentMove};
 use super::schedule::Schedule;
@@ -36,6 +37,8 @@ pub struct Subscription {
     pub shell: bool,
     /// An opened entry shows the article of its own page.
     pub full_text: bool,
+    /// How much of it is kept, as far as it differs from what is kept of its tags and of all feeds.
+    pub keep: Keep,
 }
 
 /// The per-feed HTTP settings.

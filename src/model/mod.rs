@@ -7,6 +7,7 @@ mod entry;
 mod explain;
 mod feed;
 mod host;
+mod keep;
 mod list;
 mod natural;
 mod outcome;
@@ -29,6 +30,7 @@ pub use entry::{
 pub use explain::{Bound, Explanation, Hold, HoldCause, ValidatorsReason};
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Subscription};
 pub use host::{HostKey, HostState, Offline, Robots};
+pub use keep::{Keep, KeepSettings, Pruned};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Window};
 pub use natural::natural;
 pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, bytes};

@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::feed::Subscription;
+use super::keep::{Keep, KeepSettings};
+
 const fn minutes(n: u64) -> Duration {
     Duration::from_secs(n * 60)
 }
@@ -33,8 +36,18 @@ pub struct Settings {
     pub poll: PollSettings,
     /// `[http]`.
     pub http: HttpSettings,
+    /// `[keep]`.
+    pub keep: KeepSettings,
     /// The reader's look and keys.
     pub ui: UiSettings,
+}
+
+impl Settings {
+    /// How much is kept of a feed.
+    #[must_use]
+    pub fn keep_of(&self, feed: &Subscription) -> Keep {
+        self.keep.of(feed.keep, &feed.tags)
+    }
 }
 
 /// `[poll]`: the policy numbers of the schedule.

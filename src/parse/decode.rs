@@ -16,6 +16,9 @@ const DECLARED: &str = "its XML declaration";
 /// A gzip body that unpacks to more is not read further.
 const UNPACKED_MAX: u64 = 32 * 1024 * 1024;
 
+/// How a gzip member begins.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
 /// A document as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Decoded<'a> {
@@ -46,10 +49,15 @@ impl Charset {
 
 /// Decodes a body.
 pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
-    if !bytes.starts_with(&[0x1f, 0x8b]) {
+    if !bytes.starts_with(&GZIP) {
         return text(bytes, content_type);
     }
-    let (unpacked, cut) = unpack(bytes);
+    let (mut unpacked, mut cut) = unpack(bytes);
+    if unpacked.starts_with(&GZIP) {
+        // Packed once by a program and once more by its server.
+        let (twice, cut_too) = unpack(&unpacked);
+        (unpacked, cut) = (twice, cut || cut_too);
+    }
     let inner = text(&unpacked, content_type);
     let charset = inner.charset;
     let mut repairs = vec!["gzip body"];
@@ -68,12 +76,19 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded
     }
 }
 
-fn unpack(bytes: &[u8]) -> (Vec<u8>, bool) {
+/// What is behind the last member is ignored, as gzip does.
+fn unpack(mut bytes: &[u8]) -> (Vec<u8>, bool) {
     let mut out = Vec::new();
-    let mut reader = flate2::read::MultiGzDecoder::new(bytes).take(UNPACKED_MAX);
-    let failed = reader.read_to_end(&mut out).is_err();
-    let cut = failed || out.len() as u64 >= UNPACKED_MAX;
-    (out, cut)
+    while bytes.starts_with(&GZIP) {
+        let left = UNPACKED_MAX.saturating_sub(out.len() as u64);
+        let mut reader = flate2::bufread::GzDecoder::new(bytes).take(left);
+        let failed = reader.read_to_end(&mut out).is_err();
+        if failed || out.len() as u64 >= UNPACKED_MAX {
+            return (out, true);
+        }
+        bytes = reader.into_inner().into_inner();
+    }
+    (out, false)
 }
 
 fn text<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
@@ -159,6 +174,11 @@ fn narrow<'a>(
         };
         return (Cow::Borrowed(text), Charset::new(UTF_8.name(), by));
     }
+    if let Some(text) = paired_surrogates(bytes) {
+        repairs.push("broken UTF-8");
+        let charset = Charset::new(UTF_8.name(), "its bytes, surrogates among them");
+        return (Cow::Owned(text), charset);
+    }
     let header = content_type.and_then(charset).and_then(label);
     let (good, bad) = sequences(bytes);
     let named = [header, declared];
@@ -214,14 +234,46 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     detector.guess(None, Utf8Detection::Deny)
 }
 
-/// Multi-byte sequences that are valid UTF-8, and places that are not.
+/// Multi-byte sequences that are valid UTF-8, and places that are not. One that the end of the document cuts is neither.
 fn sequences(bytes: &[u8]) -> (usize, usize) {
-    let (mut good, mut bad) = (0, 0);
+    let (mut good, mut bad, mut at) = (0, 0, 0);
     for chunk in bytes.utf8_chunks() {
         good += chunk.valid().bytes().filter(|b| *b >= 0xc0).count();
-        bad += usize::from(!chunk.invalid().is_empty());
+        at += chunk.valid().len() + chunk.invalid().len();
+        let whole = |error: std::str::Utf8Error| error.error_len().is_some();
+        bad += usize::from(
+            std::str::from_utf8(chunk.invalid()).is_err_and(|e| at < bytes.len() || whole(e)),
+        );
     }
     (good, bad)
+}
+
+/// Text in which characters beyond the first plane are two of three bytes each: what programs make that take UTF-16 for
+/// characters. `None` where that is not the whole fault.
+fn paired_surrogates(bytes: &[u8]) -> Option<String> {
+    let half = |at: usize, first: std::ops::RangeInclusive<u8>| match bytes.get(at..at + 3)? {
+        [0xed, a, b @ 0x80..=0xbf] if first.contains(a) => {
+            Some(u32::from(a & 0x0f) << 6 | u32::from(b & 0x3f))
+        }
+        _ => None,
+    };
+    let mut out = String::new();
+    let mut done = 0;
+    for at in memchr::memchr_iter(0xed, bytes) {
+        if at >= done
+            && let (Some(high), Some(low)) = (half(at, 0xa0..=0xaf), half(at + 3, 0xb0..=0xbf))
+        {
+            out.push_str(std::str::from_utf8(&bytes[done..at]).ok()?);
+            let low = low & 0x3ff;
+            out.push(char::from_u32(0x1_0000 + (high << 10 | low))?);
+            done = at + 6;
+        }
+    }
+    if done == 0 {
+        return None;
+    }
+    out.push_str(std::str::from_utf8(&bytes[done..]).ok()?);
+    Some(out)
 }
 
 /// The charset parameter of a media type.
@@ -312,6 +364,8 @@ mod tests {
                 "\n\n<?xml version='1.0' encoding = \"ISO-8859-1\" ?>’ü",
             ),
             (b"\xc3\x9c \xc3\xaf \xff ok", None, "Ü ï \u{fffd} ok"),
+            (b"\xc3\x9c cut in \xc3", None, "Ü cut in \u{fffd}"),
+            (b"x \xed\xa0\xbd\xed\xb8\x80", None, "x \u{1f600}"),
             (b"<\0?\0\xac\x20", None, "<?€"),
             (b"\xfe\xff\0<\x20\xac", None, "<€"),
             (b"\xff\xfe\0\0<\0\0\0", None, "<"),
@@ -346,6 +400,17 @@ mod tests {
         assert_eq!(read(&bytes, None), "<rss>grün");
         let half = decode(&bytes[..bytes.len() - 9], None);
         assert!(half.cut);
+        let junk = [&bytes, &b"garbage"[..]].concat();
+        let behind = decode(&junk, None);
+        assert_eq!((behind.text.as_ref(), behind.cut), ("<rss>grün", false));
+        let members = [&bytes[..], &bytes].concat();
+        assert_eq!(read(&members, None), "<rss>grün<rss>grün");
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        packer.write_all(&bytes).expect("in memory");
+        assert_eq!(
+            read(&packer.finish().expect("in memory"), None),
+            "<rss>grün"
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What is wrong with a feed's document, kind by kind: for a person who doubts, never on the way of a poll. Reading mends all of
 //! it silently; here it is only told.
 
+mod known;
 #[cfg(test)]
 mod tests;
 
@@ -12,84 +13,16 @@ use url::Url;
 use super::decode::{self, Charset};
 use super::references::{Entities, decode as resolve};
 use super::tokens::{Tag, Token, Tokens};
-use super::{Parsed, dates};
+use super::{Parsed, dates, repair};
+use known::{CASED, DATES, HTML};
 
 /// A document is looked at so far, in bytes.
 const LOOK_MAX: usize = 16 * 1024 * 1024;
 /// A value of an element is kept so far, in bytes.
 const VALUE_MAX: usize = 4096;
 
-/// Unescaped in a title or a description these are markup of the text, not of the feed.
-const HTML: &[&str] = &[
-    "a",
-    "abbr",
-    "b",
-    "blockquote",
-    "br",
-    "center",
-    "code",
-    "div",
-    "em",
-    "figure",
-    "font",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "hr",
-    "i",
-    "iframe",
-    "img",
-    "li",
-    "ol",
-    "p",
-    "pre",
-    "small",
-    "span",
-    "strong",
-    "sub",
-    "sup",
-    "table",
-    "tbody",
-    "td",
-    "th",
-    "tr",
-    "tt",
-    "u",
-    "ul",
-];
-/// Elements whose case matters and is got wrong.
-const CASED: &[&str] = &[
-    "author",
-    "category",
-    "channel",
-    "content",
-    "description",
-    "enclosure",
-    "entry",
-    "feed",
-    "guid",
-    "id",
-    "item",
-    "link",
-    "pubDate",
-    "published",
-    "rss",
-    "summary",
-    "title",
-    "updated",
-];
 /// Elements inside of one another are remembered so far.
 const DEEPEST: usize = 128;
-const DATES: &[&str] = &[
-    "pubdate",
-    "date",
-    "published",
-    "updated",
-    "issued",
-    "modified",
-    "created",
-];
 
 /// The kinds of faults of a document that was read, in the order in which they are met; none twice.
 pub fn faults(bytes: &[u8], content_type: Option<&str>, parsed: &Parsed) -> Vec<&'static str> {
@@ -102,8 +35,8 @@ pub fn faults(bytes: &[u8], content_type: Option<&str>, parsed: &Parsed) -> Vec<
     let text = &text[..end];
     let mut found = Found::default();
     found.bytes(bytes, content_type, decoded.charset);
-    if text.trim_start().starts_with('{') {
-        found.json(text);
+    if let Some(json) = repair::json_in(text) {
+        found.json(json);
     } else {
         Scan::new(&mut found).document(text);
     }

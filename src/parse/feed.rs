@@ -20,6 +20,10 @@ pub(super) struct Reader {
     base: Option<Arc<str>>,
     /// Entries that the parser gave up on.
     pub lost: usize,
+    /// More entries are not kept.
+    most: usize,
+    /// There were more.
+    pub over: bool,
 }
 
 fn parser() -> Parser {
@@ -31,12 +35,14 @@ fn parser() -> Parser {
 }
 
 impl Reader {
-    /// With what the feed's links are resolved against.
-    pub fn new(base: &Base) -> Self {
+    /// With what the feed's links are resolved against, and how many entries are kept.
+    pub fn new(base: &Base, most: usize) -> Self {
         Self {
             parser: parser(),
             base: base.text().cloned(),
             lost: 0,
+            most,
+            over: false,
         }
     }
 
@@ -54,17 +60,23 @@ impl Reader {
     /// The entries of a chunk; of a chunk that fails, those that can be read alone.
     pub fn entries(&mut self, chunk: &mut Chunk, into: &mut Vec<Incoming>) {
         let wanted = chunk.len();
-        if into.capacity() - into.len() < wanted {
+        let room = self.most.saturating_sub(into.len());
+        self.over |= wanted > room;
+        let kept = wanted.min(room);
+        if into.capacity() - into.len() < kept {
             // Grown by an eighth, not doubled: of many small entries half the memory would be room.
-            into.reserve_exact(wanted.max(into.len() / 8));
+            into.reserve_exact(kept.max(into.len() / 8));
+        }
+        if kept == 0 {
+            return;
         }
         let whole = self.parse(chunk.document());
         if let Some(feed) = whole.filter(|feed| feed.entries.len() == wanted) {
-            let entries = feed.entries.into_iter().enumerate();
+            let entries = feed.entries.into_iter().enumerate().take(kept);
             into.extend(entries.map(|(at, entry)| self.incoming(entry, chunk.aside(at))));
             return;
         }
-        for index in 0..wanted {
+        for index in 0..kept {
             let alone = self.parse(&chunk.single(index));
             match alone.and_then(|feed| feed.entries.into_iter().next()) {
                 Some(entry) => into.push(self.incoming(entry, chunk.aside(index))),

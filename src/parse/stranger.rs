@@ -53,6 +53,13 @@ pub(super) fn look(text: &str) -> Look {
             break;
         }
     }
+    // It has a head and a body, and is no page.
+    if root.eq_ignore_ascii_case("opml") {
+        return Look {
+            html: false,
+            line: "OPML, a list of feeds; `tidings import` reads it".to_owned(),
+        };
+    }
     let line = match (title.is_empty(), first.is_empty()) {
         (false, _) => title,
         (true, false) => first,

@@ -2,42 +2,13 @@
 
 use redb::{ReadTransaction, ReadableTable};
 
+use super::codes::State;
 use super::error::StoreError;
 use super::pack::unpack;
 use super::records::{BodyV2, Place, decode};
 use super::tables::{BODIES, KEYS};
 use super::transaction::Writing;
 use crate::model::{EntryBody, EntryId, EntryKey};
-
-/// What a row of `keys` stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
-    /// Head and body are stored.
-    Stored,
-    /// It was, and was pruned: it must not return as new.
-    Pruned,
-    /// A mark was imported before the entry was ever seen.
-    Awaited,
-}
-
-impl State {
-    pub(super) const fn code(self) -> u8 {
-        match self {
-            Self::Stored => 0,
-            Self::Pruned => 1,
-            Self::Awaited => 2,
-        }
-    }
-
-    pub(super) fn read(code: u8) -> Result<Self, StoreError> {
-        match code {
-            0 => Ok(Self::Stored),
-            1 => Ok(Self::Pruned),
-            2 => Ok(Self::Awaited),
-            _ => Err(StoreError::damaged(format!("keys: state {code}"))),
-        }
-    }
-}
 
 /// The number of an entry that is stored.
 pub(super) fn stored_no(txn: &ReadTransaction, id: EntryId) -> Result<Option<u64>, StoreError> {

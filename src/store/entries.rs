@@ -3,10 +3,10 @@
 use redb::{ReadTransaction, ReadableTable};
 
 use super::Store;
-use super::blocks::{State, body_of, release, row_of, stored_no};
+use super::blocks::{body_of, release, row_of, stored_no};
+use super::codes::{HIDDEN, READ, STARRED, State};
 use super::error::StoreError;
 use super::formers::keep_former;
-use super::marks::{HIDDEN, READ, STARRED};
 use super::pack::{Packed, PackedEntry};
 use super::records::{EnclosureV1, HeadV1, LinkV1, Place, decode, encode_into};
 use super::tables::{HEADS, KEYS, MARKS};

@@ -188,6 +188,16 @@ from_redb!(
     DatabaseError
 );
 
+impl From<redb::CompactionError> for StoreError {
+    fn from(error: redb::CompactionError) -> Self {
+        match error {
+            redb::CompactionError::Storage(error) => error.into(),
+            // Somebody reads or writes: nobody may meanwhile.
+            _ => Self::Busy,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -93,7 +93,7 @@ impl Snapshot {
 }
 
 type Bytes = &'static [u8];
-type Counts = (u64, u64, u64);
+pub(super) type Counts = (u64, u64, u64);
 
 impl Store {
     /// Every subscribed feed as its row, in the order of feeds.toml.

@@ -50,7 +50,8 @@ pub(super) fn keep_former(
     Ok(())
 }
 
-fn drop_former(writing: &mut Writing<'_>, no: u64) -> Result<(), StoreError> {
+/// Lets what an entry said before go.
+pub(super) fn drop_former(writing: &mut Writing<'_>, no: u64) -> Result<(), StoreError> {
     let older = match writing.tables.formers.remove(no)? {
         Some(row) => Some(decode::<FormerV1>(row.value())?.body),
         None => None,

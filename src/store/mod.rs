@@ -21,6 +21,8 @@
 mod agreed;
 mod audit;
 mod blocks;
+mod codes;
+mod connect;
 mod entries;
 mod error;
 mod feeds;
@@ -41,6 +43,7 @@ mod open;
 mod order;
 mod pack;
 mod poll;
+mod prune;
 mod recall;
 mod reconcile;
 mod records;
@@ -70,6 +73,7 @@ pub use moves::Twin;
 pub use open::Opened;
 pub use pack::{Packed, pack};
 pub use poll::{About, HostNote, PackedExchanges, PollCommit};
+pub use prune::Take;
 pub use reconcile::Reconciled;
 pub use search::{Pace, Waiting};
 pub use writer::{Reply, Told, Writer, Written};
@@ -111,7 +115,7 @@ impl Shared {
 
     /// Why there is no database: a closed store, or one that was found damaged and waits for the next start.
     fn absence(&self) -> StoreError {
-        if open::is_suspect(&self.path) {
+        if connect::is_suspect(&self.path) {
             StoreError::damaged("its pages contradict each other").at(&self.path)
         } else {
             StoreError::Closed
@@ -136,7 +140,7 @@ impl Store {
         let database = self.shared.database()?;
         guarded(|| ask(&database.begin_read()?)).map_err(|error| {
             if matches!(error, StoreError::Damaged { .. }) {
-                open::suspect(self.path());
+                connect::suspect(self.path());
             }
             error.at(self.path())
         })

@@ -7,7 +7,7 @@ use redb::ReadableTable;
 use super::audit::put_audit;
 use super::entries::{self, Dated};
 use super::error::StoreError;
-use super::feeds::{counts_of, row_of, validators_of};
+use super::feeds::{Counts, counts_of, row_of, validators_of};
 use super::identity::identity;
 use super::moves;
 use super::pack::Packed;
@@ -18,10 +18,11 @@ use super::records::{
 use super::tables::EXCHANGE_RING;
 use super::transaction::Writing;
 use crate::model::{
-    AuditRecord, Counters, Exchange, FeedId, FeedRow, HostKey, HostState, PollState, Timestamp,
-    Validators,
+    AuditRecord, Counters, Exchange, FeedId, FeedRow, HostKey, HostState, Keep, PollState,
+    Timestamp, Validators,
 };
 
+use super::prune::{Take, prune};
 use crate::poll;
 
 /// Everything that one poll of one feed leaves behind.
@@ -50,6 +51,8 @@ pub struct PollCommit {
     pub exchanges: PackedExchanges,
     /// What this poll adds to the day's counters.
     pub delta: Counters,
+    /// How much is kept of the feed: a poll that brings entries takes what is beyond it.
+    pub keep: Keep,
 }
 
 /// What happens to a host besides polls.
@@ -120,6 +123,8 @@ pub(super) struct Group<'a> {
     hosts: BTreeMap<String, HostV2>,
     days: BTreeMap<(u32, u32), Counters>,
     dated: Vec<Dated>,
+    /// Feeds that grew and have limits, and when.
+    grown: Vec<(FeedId, Keep, Timestamp)>,
 }
 
 impl<'a> Group<'a> {
@@ -130,6 +135,7 @@ impl<'a> Group<'a> {
             hosts: BTreeMap::new(),
             days: BTreeMap::new(),
             dated: Vec::new(),
+            grown: Vec::new(),
         }
     }
 
@@ -228,6 +234,9 @@ impl<'a> Group<'a> {
         };
         let mut poll = before.with(&commit.state);
         entries::store(writing, feed, commit.at, &commit.entries, &mut self.dated)?;
+        if !commit.entries.is_empty() && !commit.keep.is_all() {
+            self.grown.push((commit.feed, commit.keep, commit.at));
+        }
         put_validators(writing, feed, &commit.validators)?;
         put_about(writing, feed, &mut record, commit.about.as_ref())?;
         moves::put_host(writing, feed, &mut record, &commit.state)?;
@@ -264,8 +273,12 @@ impl<'a> Group<'a> {
         ))
     }
 
-    /// Writes what was gathered.
-    pub(super) fn finish(self, writing: &mut Writing<'_>) -> Result<(), StoreError> {
+    /// Writes what was gathered, and holds feeds that grew to their limits. Total, unread and starred of those that lost
+    /// entries so.
+    pub(super) fn finish(
+        self,
+        writing: &mut Writing<'_>,
+    ) -> Result<Vec<(FeedId, Counts)>, StoreError> {
         for (key, host) in &self.hosts {
             if !key.is_empty() && *host != HostV2::default() {
                 writing.touch();
@@ -285,7 +298,16 @@ impl<'a> Group<'a> {
             encode_into(&CountersV1::from(&sum), &mut writing.buffer)?;
             writing.tables.days.insert(key, writing.buffer.as_slice())?;
         }
-        entries::store_dated(writing, self.dated)
+        entries::store_dated(writing, self.dated)?;
+        let mut shrunk = Vec::new();
+        for (feed, keep, at) in self.grown {
+            // What is left over goes with the next poll, or by `prune`.
+            let (pruned, _) = prune(writing, feed, Take::Beyond(keep), at)?;
+            if pruned.entries > 0 {
+                shrunk.push((feed, counts_of(&writing.tables.counts, feed.0)?));
+            }
+        }
+        Ok(shrunk)
     }
 }
 

@@ -17,12 +17,11 @@ use redb::{
     Database, Key, ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, Value,
 };
 
-use super::blocks::State;
+use super::codes::{READ, STARRED, State};
+use super::connect::{Opener, beside, initialise, named, open_file};
 use super::entries::{Dated, store_dated};
 use super::error::StoreError;
 use super::identity::identity;
-use super::marks::{READ, STARRED};
-use super::open::{Opener, beside, initialise, named, open_file};
 use super::pack::unpack;
 use super::poll::put_due;
 use super::records::{

@@ -22,6 +22,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use super::Shared;
+use super::connect::{Opener, suspect};
 use super::error::StoreError;
 use super::holds::{enable, lift};
 use super::index::{self, IndexPart};
@@ -32,13 +33,13 @@ use super::mailbox::{Call, Company, Inbox, Slot, Urgency, mailbox};
 use super::marks::{self, Marked};
 use super::moves::undo_move;
 use super::offline;
-use super::open::{Opener, suspect};
 use super::poll::{Group, HostNote, PackedExchanges, PollCommit};
+use super::prune::{Take, prune};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::{Writing, write};
 use crate::model::{
     AuditRecord, EntryId, FeedId, FeedRow, FullText, HostKey, ListSpec, Mark, Moment, Offline,
-    StateMark, Subscription, Timestamp, Validators,
+    Pruned, StateMark, Subscription, Timestamp, Validators,
 };
 
 const GROUP_WAIT: Duration = Duration::from_millis(250);
@@ -124,6 +125,7 @@ enum Act {
     Probed(FeedId, Vec<AuditRecord>, PackedExchanges, Answer<bool>),
     UndoMove(FeedId, Answer<bool>),
     FullText(EntryId, Box<(FullText, Validators)>, Answer<bool>),
+    Prune(FeedId, Take, Timestamp, Answer<(Pruned, bool)>),
     Index(IndexPart, Answer<bool>),
 }
 
@@ -217,6 +219,11 @@ impl Writer {
     /// Polls a gone or dead feed again; it is due. False: it was not off.
     pub fn enable(&self, feed: FeedId, now: Timestamp) -> Reply<bool> {
         self.ask(|answer| Job::Act(Act::Enable(feed, now, answer)))
+    }
+
+    /// Takes what is to go from a feed, as much as one transaction takes. True beside the sum: there is more.
+    pub fn prune(&self, feed: FeedId, take: Take, now: Timestamp) -> Reply<(Pruned, bool)> {
+        self.ask(|answer| Job::Act(Act::Prune(feed, take, now, answer)))
     }
 
     /// Takes back the moves that lead away from a feed's URL (R53). False: there are none.
@@ -328,6 +335,7 @@ enum Done {
     Reconciled(Reconciled),
     Marked(Marked),
     Told(bool),
+    Pruned(Pruned, bool),
     /// It made no sense; nothing of it was written.
     Refused(StoreError),
 }
@@ -480,7 +488,13 @@ impl Work {
                     row => Ok(row?),
                 });
             }
-            group.finish(writing)?;
+            let shrunk = group.finish(writing)?;
+            for row in rows.iter_mut().flatten() {
+                let counts = shrunk.iter().find(|(feed, _)| *feed == row.feed.id);
+                if let Some((_, counts)) = counts {
+                    (row.total, row.unread, row.starred) = *counts;
+                }
+            }
             let done = match act {
                 Some(act) => Some(refused(act.apply(writing, database))?),
                 None => None,
@@ -607,6 +621,10 @@ impl Act {
                 kept::put_full(writing, *id, &full.0, &full.1).map(Done::Told)
             }
             Self::Index(part, _) => index::put(writing, part).map(Done::Told),
+            Self::Prune(feed, take, now, _) => {
+                let (pruned, more) = prune(writing, *feed, *take, *now)?;
+                Ok(Done::Pruned(pruned, more))
+            }
         }
     }
 
@@ -622,6 +640,10 @@ impl Act {
         match self {
             Self::Reconcile(_, _, answer) => send(answer, done, |done| match done {
                 Done::Reconciled(reconciled) => Some(reconciled),
+                _ => None,
+            }),
+            Self::Prune(_, _, _, answer) => send(answer, done, |done| match done {
+                Done::Pruned(pruned, more) => Some((pruned, more)),
                 _ => None,
             }),
             Self::Mark(_, answer) => send(answer, done, |done| match done {

@@ -201,10 +201,7 @@ fn hostile_pages_stay_within_bounds() {
         ),
         ("one word", "x".repeat(1_000_000)),
         ("one line", "word ".repeat(200_000)),
-        (
-            "five megabytes in one line",
-            "wide 漢字 ".repeat(400_000),
-        ),
+        ("five megabytes in one line", "wide 漢字 ".repeat(400_000)),
         (
             "links",
             (0..50_000).fold(String::new(), |s, n| s + &format!("<a href=/{n}>x</a> ")),

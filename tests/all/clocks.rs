@@ -59,6 +59,7 @@ fn written_ahead(home: &Home, servers: &[Server], secs: i64, held: bool) {
         let mut host = input.host;
         host.hold_until = held.then(|| now().plus(secs + 7200));
         let commit = PollCommit {
+            keep: tidings::model::Keep::default(),
             feed,
             at: now(),
             state,

@@ -56,6 +56,11 @@ fn a_file_is_read_as_it_would_be_stored_and_nothing_else_happens() {
     );
     assert_eq!(entry["published"], "2026-01-06T10:00:00Z");
     assert_eq!(entry["key"].as_str().map(str::len), Some(32));
+    for source in ["mess.xml", "./mess.xml", "file:mess.xml", "-"] {
+        let ended = home.run(&["probe", source]);
+        let instead = format!("`tidings probe --parse {source}`");
+        assert!(ended.err.contains(&instead), "{source}: {ended:?}");
+    }
     let text = home.run(&["probe", "--parse", "./mess.xml"]).well();
     for part in [
         "charset    windows-1252, told by its XML declaration",

@@ -23,6 +23,7 @@ mod polls;
 mod preview;
 mod processes;
 mod properties;
+mod prune;
 mod reading;
 mod readme;
 mod repro;

@@ -225,6 +225,12 @@ fn a_filter_gets_the_body_and_the_request_stays_conditional() {
             .all(|seen| seen.text("a-im").is_none())
     );
     assert_eq!(titles(&home), ["title-a", "title-b"]);
+    let opml = home.run(&["export"]);
+    let told = "1 feed with a filter: written without it";
+    assert!(
+        opml.out.contains(&url) && opml.err.contains(told),
+        "{opml:?}"
+    );
 }
 
 #[test]

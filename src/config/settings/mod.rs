@@ -1,6 +1,7 @@
 //! `config.toml` into `Settings`: one row a key, with its range; one file a table.
 
 mod http;
+pub(super) mod keep;
 mod order;
 mod poll;
 #[cfg(test)]
@@ -60,6 +61,9 @@ pub fn settings(text: &str, file: &Path) -> Result<(Settings, Vec<String>), Conf
             &mut warnings,
         )?;
     }
+    if let Some(table) = section(&page, root, "keep")? {
+        settings.keep = keep::read(&page, table, &mut warnings)?;
+    }
     if let Some(table) = section(&page, root, "keys")? {
         settings.ui.keys = super::keys::read(&page, table)?;
     }
@@ -113,14 +117,15 @@ fn all_keys() -> impl Iterator<Item = (&'static str, &'static str)> {
     let top = top::KEYS.iter().map(|key| ("", key.name));
     let poll = poll::KEYS.iter().map(|key| ("poll", key.name));
     let http = http::KEYS.iter().map(|key| ("http", key.name));
-    top.chain(poll).chain(http)
+    let keep = keep::names().map(|name| ("keep", name));
+    top.chain(poll).chain(http).chain(keep)
 }
 
 /// The valid key that an unknown one most likely means: the same name in another table, else the most alike, its own table
 /// preferred.
 fn nearest(section: &str, wrong: &str) -> Option<String> {
     let show = |section: &str, name: &str| match (section, name) {
-        ("", "poll" | "http" | "keys") => format!("[{name}]"),
+        ("", "poll" | "http" | "keep" | "keys") => format!("[{name}]"),
         ("", name) => name.to_owned(),
         (section, name) => format!("{name} in [{section}]"),
     };

@@ -47,6 +47,7 @@ fn the_sample_holds_every_key_whose_feature_exists_and_no_other() {
         .map(|key| ("", key.name, key.landed))
         .chain(poll::KEYS.iter().map(|key| ("poll", key.name, key.landed)))
         .chain(http::KEYS.iter().map(|key| ("http", key.name, key.landed)))
+        .chain(keep::names().map(|name| ("keep", name, true)))
     {
         let table = match section {
             "" => Some(document.as_table()),

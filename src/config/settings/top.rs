@@ -21,6 +21,7 @@ pub(super) const KEYS: &[Key<UiSettings>] = &[
     Key::new("keys", anything),
     Key::new("poll", anything),
     Key::new("http", anything),
+    Key::new("keep", anything),
     Key::later("images", anything),
     Key::later("rules", anything),
     Key::later("push", anything),

@@ -235,6 +235,14 @@ pub enum Command {
         /// Comes back in `Marked`.
         ticket: Ticket,
     },
+    /// Take what is beyond the limits of `[keep]`, and what feeds left behind that are subscribed no longer. Starred entries
+    /// stay. Answered by `Pruned`.
+    Prune {
+        /// Take nothing, only count.
+        dry_run: bool,
+        /// Comes back in `Pruned`.
+        ticket: Ticket,
+    },
     /// Before Ctrl-Z: start nothing, drop what is unfinished, commit, release the poll lock. Answered by `Suspended`.
     Suspend,
     /// After Ctrl-Z.

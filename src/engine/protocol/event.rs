@@ -2,7 +2,8 @@
 
 use crate::model::{
     AuditRecord, Counters, EntriesPage, Entry, EntryHead, EntryId, Exchange, Explanation, FeedId,
-    FeedRow, FullText, HostKey, HostState, Kept, PollReport, ProbeReport, StateMark, Timestamp,
+    FeedRow, FullText, HostKey, HostState, Kept, PollReport, ProbeReport, Pruned, StateMark,
+    Timestamp,
 };
 
 use super::command::Ticket;
@@ -149,6 +150,13 @@ pub enum Event {
         from: String,
         /// The one that is asked again, userinfo included: mask it before it is shown.
         to: String,
+    },
+    /// What pruning took, or would take.
+    Pruned {
+        /// Of the question.
+        ticket: Ticket,
+        /// The sum over all feeds.
+        pruned: Pruned,
     },
     /// The audit of a feed, newest first.
     Ledger {

@@ -78,6 +78,8 @@ struct Loose {
     time: Option<(i64, i64, i64)>,
     afternoon: Option<bool>,
     offset: Option<i64>,
+    /// `5.3.2024`: nobody who writes dots puts the month first.
+    dotted: bool,
 }
 
 impl Loose {
@@ -150,14 +152,23 @@ impl Loose {
         Some(())
     }
 
-    /// `5`, `5th`, `5.`, `2024`, `05-Mar-2024`, `03/05/2024`, `2024年3月5日`.
+    /// `5`, `5th`, `5.`, `2024`, `05-Mar-2024`, `05Mar2024`, `03/05/2024`, `2024年3月5日`.
     fn day_parts(&mut self, word: &str) -> Option<()> {
+        self.dotted |= word.matches('.').count() > 1;
         for part in word.split(['-', '/', '.', '年', '月', '日']) {
-            let digits = part.bytes().take_while(u8::is_ascii_digit).count();
-            if digits > 0 {
-                self.numbers.push((part[..digits].parse().ok()?, digits));
-            } else if self.month.is_none() {
-                self.month = month(part);
+            let mut rest = part;
+            while !rest.is_empty() {
+                let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+                if digits > 0 {
+                    self.numbers.push((rest[..digits].parse().ok()?, digits));
+                    rest = &rest[digits..];
+                }
+                let word = rest.find(|c: char| c.is_ascii_digit());
+                let (word, behind) = rest.split_at(word.unwrap_or(rest.len()));
+                if self.month.is_none() {
+                    self.month = month(word);
+                }
+                rest = behind;
             }
         }
         (self.numbers.len() <= 4).then_some(())
@@ -199,7 +210,8 @@ impl Loose {
             return Some((first.0 as i32, small(second.0)?, small(third.0)?));
         }
         // American order unless it cannot be, the reading that most feeds of this shape mean.
-        let (month, day) = if first.0 > 12 {
+        let day_first = first.0 > 12 || (self.dotted && second.0 <= 12);
+        let (month, day) = if day_first {
             (second.0, first.0)
         } else {
             (first.0, second.0)

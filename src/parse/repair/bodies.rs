@@ -13,13 +13,26 @@ pub(crate) fn read<'a>(leaf: &Leaf<'a>, atom: bool, ns: Ns, entities: &Entities)
     if atom {
         return atom_text(leaf, entities);
     }
-    let text = leaf.markup(entities);
+    let text = unwrapped(leaf.markup(entities));
     // iTunes and Media RSS write plain text, and HTML when nobody looks.
     let plain = matches!(ns, Ns::Itunes | Ns::Media) && !leaf.has_tags && !looks_like_html(&text);
     Text {
         source: text,
         html: !plain,
         base: None,
+    }
+}
+
+/// Without the marks of a CDATA section that is escaped, or inside of another: both are meant as one.
+fn unwrapped(text: Cow<'_, str>) -> Cow<'_, str> {
+    const MARKS: [(&str, &str); 2] = [("<![CDATA[", "]]>"), ("&lt;![CDATA[", "]]&gt;")];
+    let whole = text.trim();
+    let inside = MARKS
+        .iter()
+        .find_map(|(open, close)| whole.strip_prefix(open)?.strip_suffix(close));
+    match inside {
+        Some(inside) => Cow::Owned(inside.to_owned()),
+        None => text,
     }
 }
 
@@ -34,6 +47,8 @@ enum Writing {
     Escaped,
     Inline,
     Base64,
+    /// A picture or a sound: no text.
+    Binary,
 }
 
 fn writing(leaf: &Leaf<'_>) -> Writing {
@@ -41,6 +56,7 @@ fn writing(leaf: &Leaf<'_>) -> Writing {
     let (kind, mode) = (lower("type"), lower("mode"));
     let html = kind.contains("html");
     match (mode.as_str(), kind.as_str()) {
+        (_, kind) if is_binary(kind) => Writing::Binary,
         ("base64", _) => Writing::Base64,
         ("escaped", _) if html => Writing::Escaped,
         ("escaped", _) => Writing::Literal,
@@ -57,6 +73,11 @@ fn writing(leaf: &Leaf<'_>) -> Writing {
     }
 }
 
+fn is_binary(kind: &str) -> bool {
+    let pictures = kind.starts_with("image/") && !kind.contains("svg");
+    pictures || kind.starts_with("audio/") || kind.starts_with("video/")
+}
+
 fn looks_like_base64(raw: &str) -> bool {
     let raw = raw.trim();
     let letter =
@@ -71,8 +92,9 @@ fn atom_text<'a>(leaf: &Leaf<'a>, entities: &Entities) -> Text<'a> {
         .is_some_and(|t| t.to_ascii_lowercase().contains("html"));
     let (text, html) = match writing(leaf) {
         Writing::Literal => (leaf.plain(entities), false),
-        Writing::Escaped => (leaf.markup(entities), true),
+        Writing::Escaped => (unwrapped(leaf.markup(entities)), true),
         Writing::Inline => (inline(leaf, entities), true),
+        Writing::Binary => (Cow::Borrowed(""), false),
         Writing::Base64 => {
             let bytes = base64(&leaf.plain(entities));
             let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -232,6 +254,12 @@ mod tests {
                 false,
             ),
             ("<t>a <b>c</b></t>", "a <b>c</b>", true),
+            (
+                "<t type='image/png'>iVBORw0KGgoAAAANSUhEUg==</t>",
+                "",
+                false,
+            ),
+            ("<t type='html'>&lt;![CDATA[&lt;p>a]]&gt;</t>", "<p>a", true),
         ] {
             let got = read(&leaf(src), true, Ns::Atom, &Entities::default());
             assert_eq!((got.source.as_ref(), got.html), (want, html), "{src}");

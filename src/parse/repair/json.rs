@@ -1,16 +1,21 @@
 //! JSON Feed 1.0 and 1.1 as it is written: numbers for ids, strings for authors, missing keys, `null` anywhere.
 //! Items are handed on one by one as they are read, so that a cut document gives its whole ones.
 
-use std::borrow::Cow;
+mod item;
+
 use std::cell::RefCell;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 
-use super::super::links::{Base, is_web};
-use super::draft::{Chunk, Draft, DraftLink, Text};
-use super::loose::{Line, List, Loose, Object, mended};
+use super::super::links::Base;
+use super::draft::Chunk;
+use super::loose::{Line, List, Loose, mended};
 use super::xml::Outcome;
+use item::{Attachment, Item, Person, link, literal};
 
 /// Reads a JSON Feed; `None` when it is not JSON, or JSON of another kind.
 pub(super) fn read(
@@ -86,6 +91,10 @@ impl Reading<'_> {
     fn item(&mut self, item: Item<'_>) {
         self.out.items += 1;
         if self.out.items <= self.skip {
+            return;
+        }
+        // A number or `null` in the place of an item, or an object of another kind.
+        if item == Item::default() {
             return;
         }
         let draft = item.draft(self.base, &self.out.head.draft);
@@ -183,208 +192,18 @@ impl<'de> Visitor<'de> for Items<'_, '_> {
         Ok(())
     }
 
+    /// One item alone is a list of it.
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
+        let mut reading = self.0.borrow_mut();
+        reading.has_items = true;
+        let Loose(item) = Loose::deserialize(MapAccessDeserializer::new(map))?;
+        reading.item(item);
+        Ok(())
+    }
+
     fn visit_unit<E>(self) -> Result<(), E> {
         Ok(())
     }
-}
-
-/// `{"name": "Ann"}`, or `"Ann"`.
-#[derive(Debug, Default)]
-struct Person<'a>(Line<'a>);
-
-impl<'de> Object<'de> for Person<'de> {
-    fn member<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
-        let value = map.next_value()?;
-        if key == "name" {
-            self.0 = value;
-        }
-        Ok(())
-    }
-
-    fn text(&mut self, text: &str) {
-        self.0 = Line(Cow::Owned(text.to_owned()));
-    }
-}
-
-impl List<Person<'_>> {
-    fn name(self) -> Option<String> {
-        self.0.into_iter().find_map(|person| person.0.owned())
-    }
-}
-
-/// An attachment, and a hub, which also is an address with a type.
-#[derive(Debug, Default)]
-struct Attachment<'a> {
-    url: Line<'a>,
-    kind: Line<'a>,
-    size: Line<'a>,
-    duration: Line<'a>,
-}
-
-impl<'de> Object<'de> for Attachment<'de> {
-    fn member<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
-        let value = map.next_value()?;
-        match key {
-            "url" => self.url = value,
-            "mime_type" => self.kind = value,
-            "size_in_bytes" => self.size = value,
-            "duration_in_seconds" => self.duration = value,
-            _ => {}
-        }
-        Ok(())
-    }
-}
-
-impl Attachment<'_> {
-    fn link(self, base: &Base) -> Option<DraftLink<'static>> {
-        Some(DraftLink {
-            href: base.resolve(&self.url.0)?,
-            length: self.size.number(),
-            // A month of sound is a mistake.
-            duration: self
-                .duration
-                .number()
-                .filter(|seconds| *seconds < 3_000_000),
-            kind: Cow::Owned(self.kind.owned().unwrap_or_default()),
-        })
-    }
-}
-
-/// A tag.
-#[derive(Debug, Default)]
-struct Tag(String);
-
-impl<'de> Object<'de> for Tag {
-    fn member<A: MapAccess<'de>>(&mut self, _: &str, map: &mut A) -> Result<(), A::Error> {
-        map.next_value::<IgnoredAny>().map(|_| ())
-    }
-
-    fn text(&mut self, text: &str) {
-        text.trim().clone_into(&mut self.0);
-    }
-}
-
-/// An item.
-#[derive(Debug, Default)]
-struct Item<'a> {
-    id: Line<'a>,
-    url: Line<'a>,
-    external_url: Line<'a>,
-    title: Line<'a>,
-    html: Line<'a>,
-    text: Line<'a>,
-    summary: Line<'a>,
-    image: Line<'a>,
-    banner: Line<'a>,
-    published: Line<'a>,
-    modified: Line<'a>,
-    people: List<Person<'a>>,
-    tags: List<Tag>,
-    attachments: List<Attachment<'a>>,
-}
-
-impl<'de> Object<'de> for Item<'de> {
-    fn member<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
-        let place = match key {
-            "id" => &mut self.id,
-            "url" => &mut self.url,
-            "external_url" => &mut self.external_url,
-            "title" => &mut self.title,
-            "content_html" => &mut self.html,
-            "content_text" => &mut self.text,
-            "summary" => &mut self.summary,
-            "image" => &mut self.image,
-            "banner_image" => &mut self.banner,
-            "date_published" => &mut self.published,
-            "date_modified" => &mut self.modified,
-            "author" | "authors" => {
-                self.people.0.append(&mut map.next_value::<List<_>>()?.0);
-                return Ok(());
-            }
-            "tags" => {
-                self.tags = map.next_value()?;
-                return Ok(());
-            }
-            "attachments" => {
-                self.attachments = map.next_value()?;
-                return Ok(());
-            }
-            _ => return map.next_value::<IgnoredAny>().map(|_| ()),
-        };
-        *place = map.next_value()?;
-        Ok(())
-    }
-}
-
-impl Item<'_> {
-    fn draft(self, base: &Base, head: &Draft<'_>) -> Draft<'static> {
-        let mut draft = Draft {
-            id: Cow::Owned(self.id.owned().unwrap_or_default()),
-            ..Draft::default()
-        };
-        // An id is an address only when it is a whole one.
-        let whole = if is_web(&draft.id) {
-            draft.id.as_ref()
-        } else {
-            ""
-        };
-        let addresses = [&self.url.0, &self.external_url.0, whole];
-        if let Some(link) = addresses.iter().find_map(|address| link(base, address)) {
-            draft.link.offer(0, link);
-        }
-        let images = [&self.image.0, &self.banner.0];
-        draft.image = images.iter().find_map(|address| base.resolve(address));
-        if let Some(title) = self.title.owned() {
-            draft.title.offer(0, literal(title));
-        }
-        if let Some(text) = self.html.owned() {
-            draft.content.offer(0, html(text, base));
-        }
-        if let Some(text) = self.text.owned() {
-            draft.content.offer(1, literal(text));
-        }
-        if let Some(text) = self.summary.owned() {
-            draft.summary.offer(0, literal(text));
-        }
-        draft
-            .published
-            .extend(self.published.owned().map(|date| (0, Cow::Owned(date))));
-        draft
-            .updated
-            .extend(self.modified.owned().map(|date| (0, Cow::Owned(date))));
-        if let Some(name) = self.people.name().or_else(|| head.author.get().cloned()) {
-            draft.author.offer(0, name);
-        }
-        let named = self.tags.0.into_iter().filter(|tag| !tag.0.is_empty());
-        draft.categories = named.map(|tag| Cow::Owned(tag.0)).collect();
-        let attached = self.attachments.0.into_iter();
-        draft.media = attached
-            .filter_map(|attachment| attachment.link(base))
-            .collect();
-        draft
-    }
-}
-
-fn literal(text: String) -> Text<'static> {
-    Text {
-        source: Cow::Owned(text),
-        ..Text::default()
-    }
-}
-
-fn html(text: String, base: &Base) -> Text<'static> {
-    Text {
-        source: Cow::Owned(text),
-        html: true,
-        base: base.text().cloned(),
-    }
-}
-
-fn link(base: &Base, href: &str) -> Option<DraftLink<'static>> {
-    Some(DraftLink {
-        href: base.resolve(href)?,
-        ..DraftLink::default()
-    })
 }
 
 #[cfg(test)]
@@ -431,6 +250,19 @@ mod tests {
         let (text, items, _) = collect(&format!("{{\"items\":[{many}]}}")).expect("a feed");
         assert_eq!(items, 3000);
         assert_eq!(text.matches("<entry>").count(), 3000);
+    }
+
+    #[test]
+    fn one_item_alone_is_a_list_of_it() {
+        let (text, items, _) = collect(r#"{"items":{"id":"1"}}"#).expect("a feed");
+        assert_eq!((items, text.matches("<entry>").count()), (1, 1));
+    }
+
+    #[test]
+    fn what_is_no_item_is_none() {
+        let text = r#"{"items":[null, 5, "x", {"y": 1}, {"id": "1"}], "x": NaN}"#;
+        let (text, ..) = collect(text).expect("a feed");
+        assert_eq!(text.matches("<entry>").count(), 1);
     }
 
     #[test]

@@ -142,7 +142,7 @@ impl<'a> Leaf<'a> {
         let end = memchr::memmem::find(inside.as_bytes(), b"]]>");
         match end {
             Some(end) if end + 3 == inside.len() => Some(Cow::Borrowed(&inside[..end])),
-            None => Some(Cow::Borrowed(inside)),
+            None => Some(Cow::Borrowed(inside.strip_suffix("]]").unwrap_or(inside))),
             Some(_) => None,
         }
     }
@@ -224,6 +224,7 @@ mod tests {
             ("<t>a<!-- x --> b</t>", "a b", "a b"),
             ("<t>a<!-- > --><b>c</b></t>", "ac", "a<b>c</b>"),
             ("<t><![CDATA[open", "open", "open"),
+            ("<t><![CDATA[a]]</t>", "a", "a"),
         ] {
             let (leaf, _) = read(src, false);
             assert_eq!(leaf.plain(&own), plain, "{src}");

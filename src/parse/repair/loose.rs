@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// The text without what JSON forbids and writers write: line breaks in strings, escapes that are none, commas before the
-/// end of a list.
+/// end of a list, numbers that are none.
 pub(super) fn mended(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 16);
     let mut quoted = false;
@@ -28,6 +28,10 @@ pub(super) fn mended(text: &str) -> String {
             }
             quoted = c == '"';
             out.push(c);
+            if c == 'N' && out.ends_with("NaN") {
+                out.truncate(out.len() - 3);
+                out.push_str("null");
+            }
             continue;
         }
         match c {
@@ -50,7 +54,7 @@ pub(super) fn mended(text: &str) -> String {
 }
 
 /// A string, or a number written as one, without blanks around it; empty for all else.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Line<'a>(pub Cow<'a, str>);
 
 impl Line<'_> {
@@ -88,7 +92,7 @@ pub(super) trait Object<'de>: Default {
 pub(super) struct Loose<T>(pub T);
 
 /// A list; one thing alone is a list of it.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct List<T>(pub Vec<T>);
 
 impl<T> Default for List<T> {

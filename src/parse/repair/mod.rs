@@ -16,6 +16,7 @@ pub(super) use draft::{Aside, Chunk};
 
 use super::Wishes;
 use super::links::Base;
+use crate::article::sanitize::beginning;
 
 /// The feed's own fields.
 #[derive(Debug, Default)]
@@ -44,10 +45,15 @@ pub(super) struct Repaired {
     pub items: usize,
 }
 
-/// How many entries a document seems to have: a guess by their end tags, kept so low that room for them is never more
-/// than three times the document.
+/// How many entries of a document are kept: nobody reads more, and they would be many times the document in memory. In
+/// feeds it is met only where an entry has less than a title and an address.
+pub(super) fn most(text: &str) -> usize {
+    const LEAST: usize = 160;
+    (text.len() / LEAST).max(10_000)
+}
+
+/// How many entries a document seems to have: a guess by their end tags, at most what is kept.
 pub(super) fn expected(text: &str) -> usize {
-    const LEAST: usize = 128;
     let bytes = text.as_bytes();
     let ends = |name: &str| {
         let places = memchr::memmem::find_iter(bytes, name.as_bytes());
@@ -63,12 +69,28 @@ pub(super) fn expected(text: &str) -> usize {
             .filter(|at| tag(*at).is_some_and(|name| bytes.get(name) == Some(&b'/')))
             .count()
     };
-    let entries = if text.trim_start().starts_with('{') {
+    let entries = if json_in(text).is_some() {
         memchr::memmem::find_iter(bytes, "\"id\"").count()
     } else {
-        ends("item>").max(ends("entry>"))
+        // Nearly every document has the one or the other: no need to search it twice.
+        Some(ends("item>"))
+            .filter(|items| *items > 0)
+            .unwrap_or_else(|| ends("entry>"))
     };
-    entries.min(text.len() / LEAST)
+    entries.min(most(text))
+}
+
+/// The JSON in a document: from its brace on, where blanks precede it or, in a JSON Feed, a comment or a call (JSONP).
+pub(super) fn json_in(text: &str) -> Option<&str> {
+    const NEAR: usize = 1024;
+    let text = text.trim_start();
+    if text.starts_with('{') {
+        return Some(text);
+    }
+    let near = beginning(text, NEAR);
+    let at = near.find(['{', '<'])?;
+    let feed = near.contains("jsonfeed.org/version") && text[at..].starts_with('{');
+    feed.then(|| &text[at..])
 }
 
 /// Repairs a document; entries go to `sink`, in order. `None`: there is no feed in it.
@@ -77,10 +99,9 @@ pub(super) fn repair(
     base: &Base,
     sink: &mut dyn FnMut(&mut Chunk),
 ) -> Option<Repaired> {
-    let outcome = if text.trim_start().starts_with('{') {
-        json::read(text, base, sink)?
-    } else {
-        xml::read(text, base, sink)?
+    let outcome = match json_in(text) {
+        Some(json) => json::read(json, base, sink)?,
+        None => xml::read(text, base, sink)?,
     };
     let mut head = Chunk::default();
     head.head(&outcome.head.draft);

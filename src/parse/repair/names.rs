@@ -204,11 +204,12 @@ pub(crate) fn field(ns: Ns, local: &str, atom: bool) -> Field {
 fn rss_field(name: &str) -> Field {
     match name {
         "channel" | "rdf" => Field::Inside,
-        "item" => Field::Item,
+        "item" | "entry" => Field::Item,
         "title" => Field::Title(0),
         "link" => Field::Link,
         "guid" => Field::Id,
         "pubdate" | "published" => Field::Published(0),
+        "date" => Field::Published(2),
         "updated" | "lastbuilddate" => Field::Updated(0),
         "description" => Field::Summary(0),
         "summary" => Field::Summary(2),
@@ -226,7 +227,7 @@ fn rss_field(name: &str) -> Field {
 
 fn atom_field(name: &str) -> Field {
     match name {
-        "entry" => Field::Item,
+        "entry" | "item" => Field::Item,
         "title" => Field::Title(0),
         "link" => Field::Link,
         "id" => Field::Id,

@@ -106,7 +106,8 @@ impl<'a> Xml<'a, '_> {
                         }
                         return Some(tag);
                     }
-                    "html" | "head" | "body" => return None,
+                    // An envelope has a body too, with a prefix.
+                    "html" | "head" | "body" if !tag.name.contains(':') => return None,
                     _ => (junk, strange) = (true, true),
                 },
                 Token::Text(text) => junk |= !text.trim().is_empty(),
@@ -164,7 +165,7 @@ impl<'a> Xml<'a, '_> {
     fn start(&mut self, tag: Tag<'a>) {
         let (ns, local) = self.names.resolve(&tag);
         match field(ns, local, self.atom) {
-            Field::Item => self.begin_item(&tag),
+            Field::Item => self.item(tag, local),
             Field::Inside => {
                 if self.item.is_none() && !tag.empty && self.open.len() < 8 {
                     self.names.enter(&tag);
@@ -199,6 +200,20 @@ impl<'a> Xml<'a, '_> {
         }
         self.open.truncate(at);
         self.open.is_empty()
+    }
+
+    /// `item` in RSS, `entry` in Atom. The other's name begins an entry too, where none is open, and says how to read it.
+    fn item(&mut self, tag: Tag<'a>, local: &str) {
+        let atom = local.eq_ignore_ascii_case("entry");
+        if atom != self.atom {
+            if self.item.is_some() {
+                self.skip(tag);
+                return;
+            }
+            self.repair("entries of another format");
+            self.atom = atom;
+        }
+        self.begin_item(&tag);
     }
 
     fn begin_item(&mut self, tag: &Tag<'a>) {

@@ -86,6 +86,7 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         Event::Planned { .. }
         | Event::RefreshStarted { .. }
         | Event::Probed { .. }
+        | Event::Pruned { .. }
         | Event::State { .. }
         | Event::Inspected { .. }
         | Event::Suspended => {}

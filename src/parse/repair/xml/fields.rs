@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::super::hints;
-use super::super::super::links::Base;
+use super::super::super::links::{Base, is_web};
 use super::super::super::references::decode;
 use super::super::super::tokens::{Tag, Token, Tokens};
 use super::super::bodies;
@@ -59,7 +59,7 @@ impl<'a> Xml<'a, '_> {
     }
 
     /// Passes over an element with all it holds; one that never ends is taken for a stray tag, a few times an entry.
-    fn skip(&mut self, tag: Tag<'a>) {
+    pub(super) fn skip(&mut self, tag: Tag<'a>) {
         let after = self.tokens.pos();
         let leaf = self.leaf(tag, false);
         if !leaf.own_end && self.strays < STRAYS_MAX {
@@ -157,7 +157,10 @@ impl<'a> Xml<'a, '_> {
         }
         let named = self.attribute(&tag, "href");
         let plain = named.is_none() && tag.raw("rel").is_none();
-        let address = named.unwrap_or_else(|| leaf.plain(&self.entities));
+        let address = named.unwrap_or_else(|| match self.behind(&tag) {
+            Some(text) => Cow::Borrowed(text),
+            None => leaf.plain(&self.entities),
+        });
         let Some(href) = base.resolve(&address) else {
             return;
         };
@@ -170,6 +173,15 @@ impl<'a> Xml<'a, '_> {
             self.draft().link.replace(rank, link);
         } else {
             self.atom_link(ns, &tag, href);
+        }
+    }
+
+    /// The address behind `<link/>`: what a program for web pages makes of an RSS link.
+    fn behind(&self, tag: &Tag<'a>) -> Option<&'a str> {
+        let mut tokens = self.tokens.clone();
+        match tokens.next().filter(|_| tag.empty)? {
+            Token::Text(text) => Some(text.trim()).filter(|text| is_web(text)),
+            _ => None,
         }
     }
 
