@@ -9,7 +9,7 @@ use super::blocks::{row_of, stored_no};
 use super::codes::State;
 use super::entries::read_entry;
 use super::error::StoreError;
-use super::formers::{former_of, optional};
+use super::formers::{drop_former, former_of, optional};
 use super::pack::{squeeze, unpack};
 use super::records::{FullTextV1, decode, encode_into};
 use super::tables::{FULL_TEXTS, PLACES};
@@ -123,6 +123,13 @@ pub(super) fn put_full(
     let tables = &mut writing.tables;
     tables.full_texts.insert(no, writing.buffer.as_slice())?;
     Ok(true)
+}
+
+/// An entry goes: what is kept of it besides goes with it.
+pub(super) fn forget(writing: &mut Writing<'_>, no: u64) -> Result<(), StoreError> {
+    writing.tables.places.remove(no)?;
+    writing.tables.full_texts.remove(no)?;
+    drop_former(writing, no)
 }
 
 fn number_of(writing: &Writing<'_>, id: EntryId) -> Result<Option<u64>, StoreError> {
