@@ -178,6 +178,9 @@ fn values(feed: &Subscription) -> Vec<(&'static str, Value)> {
     if feed.shell {
         values.push(("shell", true.into()));
     }
+    if feed.full_text {
+        values.push(("full_text", true.into()));
+    }
     if let Some(title) = &feed.title {
         values.push(("title", title.as_str().into()));
     }
@@ -349,6 +352,7 @@ url = "https://xkcd.com/atom.xml"
                 entries: Some(0),
                 size: Some(2 << 20),
             },
+            full_text: true,
         };
         let text = add(MINE, &[full, feed("https://example.net")]).expect("valid");
         let added = text.strip_prefix(MINE).expect("the rest stays");
@@ -357,6 +361,7 @@ url = "https://xkcd.com/atom.xml"
         [[feed]]
         url = "https://example.org/a"
         filter = ["~/bin/f", "a b"]
+        full_text = true
         title = 'He said "hi" \ ü'
         tags = ["a/b", "c"]
         every = "90m"

@@ -46,7 +46,7 @@ pub(super) const FEED: &[Key<Subscription>] = &[
     Key::new("keep", |s, v| {
         set(&mut s.keep, super::settings::keep::of_feed(v))
     }),
-    Key::later("full_text", anything),
+    Key::new("full_text", |s, v| set(&mut s.full_text, v.flag())),
     Key::later("notify", anything),
     Key::later("mute", anything),
     Key::later("delta", anything),
@@ -373,6 +373,7 @@ mod tests {
             headers = { "X-B" = "1", "X-A" = "2" }
             filter = ["~/f", "x"]
             keep = { entries = 9 }
+            full_text = true
             [[feed]]
             url = "example.net/feed"
             auth_env = "LOGIN"
@@ -403,6 +404,7 @@ mod tests {
                 entries: Some(9),
                 ..Keep::default()
             },
+            full_text: true,
         };
         let second = Subscription {
             url: "https://example.net/feed".to_owned(),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::feed::Subscription;
 use super::keep::{Keep, KeepSettings};
+use super::rule::{Rule, SmartFeed};
 
 const fn minutes(n: u64) -> Duration {
     Duration::from_secs(n * 60)
@@ -40,6 +41,8 @@ pub struct Settings {
     pub keep: KeepSettings,
     /// The reader's look and keys.
     pub ui: UiSettings,
+    /// `[[rule]]`.
+    pub rules: Vec<Rule>,
 }
 
 impl Settings {
@@ -191,6 +194,8 @@ pub struct UiSettings {
     pub hyperlinks: Hyperlinks,
     /// `[keys]`: action to keys, over the built-in table.
     pub keys: Vec<(String, Vec<String>)>,
+    /// `[[smart]]`: lists of the user's own.
+    pub smart: Vec<SmartFeed>,
 }
 
 impl Default for UiSettings {
@@ -205,6 +210,7 @@ impl Default for UiSettings {
             editor: Vec::new(),
             hyperlinks: Hyperlinks::default(),
             keys: Vec::new(),
+            smart: Vec::new(),
         }
     }
 }

@@ -20,15 +20,19 @@
 
 mod agreed;
 mod audit;
+mod blocks;
 mod codes;
 mod connect;
 mod entries;
 mod error;
 mod feeds;
 mod filter;
+mod formers;
+mod hits;
 mod holds;
 mod identity;
 mod index;
+mod kept;
 mod ledger;
 mod list;
 mod mailbox;
@@ -44,6 +48,7 @@ mod prune;
 mod recall;
 mod reconcile;
 mod records;
+mod rows;
 mod salvage;
 mod search;
 mod tables;

@@ -79,6 +79,12 @@ tables! {
     UNREAD_FEED unread_feed "unread_feed" (u32, i64, u64) => ();
     /// Starred entries by date; the value is the feed.
     STARRED starred "starred" (i64, u64) => u32;
+    /// Where in the text of an entry reading stopped. Goes with the entry.
+    PLACES places "places" u64 => u32;
+    /// The article of an entry's own page. Goes with the entry.
+    FULL_TEXTS full_texts "full_texts" u64 => Bytes;
+    /// What an edited entry said before; it holds a use of its former block. Goes with the entry.
+    FORMERS formers "formers" u64 => Bytes;
     /// The last acts of marking, for `undo`.
     UNDO undo "undo" u64 => Bytes;
     /// Imported marks of feeds that are not subscribed (yet), by URL identity and key.

@@ -2,6 +2,7 @@
 //! client. `update` and `draw` are pure; `run` alone waits and touches the terminal.
 
 mod columns;
+mod jump;
 mod keys;
 mod list;
 mod marks;
@@ -13,6 +14,7 @@ mod programs;
 mod progress;
 mod run;
 mod say;
+mod smart;
 mod status;
 mod theme;
 mod tree;

@@ -7,11 +7,14 @@ mod engine;
 mod entries;
 mod feeds;
 mod handing;
+mod jump;
 mod mouse;
 mod prompt;
 mod reading;
 mod requests;
+mod smart;
 mod status;
+mod texts;
 
 use crate::engine::protocol::Command;
 
@@ -92,6 +95,7 @@ fn settle(model: &mut Model, out: &mut Vec<Effect>) {
     if model.entries.wants() {
         entries::reload(model, out);
     }
+    smart::settle(model, out);
 }
 
 /// Lines of the article pane that show text.

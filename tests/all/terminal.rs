@@ -320,9 +320,8 @@ fn a_program_gets_the_terminal_and_gives_it_back() {
     session.shows("Small Feed ·");
     session.press("|");
     session.shows("| sh -c");
-    // Together with the next key Esc would be Alt.
     session.press("\u{1b}");
-    session.until("the line is dropped", |text| !text.contains("| sh -c"));
+    session.until("the line closes", |text| !text.contains("| sh -c"));
     session.press("?");
     session.shows("┌ Help");
     session.press("qq");

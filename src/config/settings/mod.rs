@@ -3,6 +3,7 @@
 mod http;
 pub(super) mod keep;
 mod order;
+mod own;
 mod poll;
 #[cfg(test)]
 mod tests;
@@ -67,6 +68,8 @@ pub fn settings(text: &str, file: &Path) -> Result<(Settings, Vec<String>), Conf
     if let Some(table) = section(&page, root, "keys")? {
         settings.ui.keys = super::keys::read(&page, table)?;
     }
+    settings.ui.smart = own::smart(&page, root, &mut warnings)?;
+    settings.rules = own::rules(&page, root, &mut warnings)?;
     order::check(&page, root, &settings)?;
     Ok((settings, warnings))
 }
@@ -125,6 +128,7 @@ fn all_keys() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// preferred.
 fn nearest(section: &str, wrong: &str) -> Option<String> {
     let show = |section: &str, name: &str| match (section, name) {
+        ("", "smart" | "rule") => format!("[[{name}]]"),
         ("", "poll" | "http" | "keep" | "keys") => format!("[{name}]"),
         ("", name) => name.to_owned(),
         (section, name) => format!("{name} in [{section}]"),
