@@ -7,6 +7,7 @@ mod entries;
 mod explain;
 mod explained;
 mod feeds;
+mod figures;
 mod inspect;
 mod json;
 mod lift;

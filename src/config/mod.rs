@@ -3,6 +3,7 @@
 
 mod edit;
 mod error;
+mod identity;
 mod keys;
 mod local;
 mod own;
@@ -14,13 +15,14 @@ mod url;
 
 pub use edit::{add, remove};
 pub use error::ConfigError;
+pub use identity::normalise;
 pub use keys::{KeyName, KeyRow, KeyText, TableError, key_table, theme};
 pub use local::{Local, clean_source, filter, line_of_words, local, words};
 pub use own::{add_rule, add_smart};
 pub use readdress::readdress;
 pub use settings::{line_of, settings};
 pub use subscriptions::{clean_tag, subscriptions};
-pub use url::{UrlError, clean_url, masked, normalise};
+pub use url::{UrlError, clean_url, masked};
 
 /// The sample `config.toml`: every key with its default.
 pub const SAMPLE_CONFIG: &str = include_str!("../../assets/config.toml");

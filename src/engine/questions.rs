@@ -38,7 +38,7 @@ impl Engine {
             }),
             Command::Open { id, ticket } => {
                 self.read(ticket, "the entry could not be read", move |store| {
-                    let entry = store.entry(id)?.map(Box::new);
+                    let entry = store.opened(id)?.map(Box::new);
                     Ok(Event::Opened { ticket, entry })
                 });
             }

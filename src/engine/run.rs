@@ -41,7 +41,7 @@ const ASIDE: Duration = Duration::from_millis(300);
 
 /// A feed as the loop knows it.
 pub(super) struct Subscribed {
-    pub(super) subscription: Subscription,
+    pub(super) subscription: Arc<Subscription>,
     pub(super) host: HostKey,
 }
 
@@ -292,7 +292,8 @@ impl Engine {
         if more {
             return;
         }
-        if std::mem::take(&mut self.unflushed) {
+        // Polls that need the network no longer come one after the other: the last one takes all of them to the disk.
+        if self.tasks.is_empty() && std::mem::take(&mut self.unflushed) {
             // The polls that wait for the disk hear of it themselves.
             drop(self.shared.writer.flush());
         }
@@ -398,6 +399,7 @@ impl Engine {
         let Some(subscribed) = self.feeds.get(&row.feed.id) else {
             return;
         };
+        row.full_text = subscribed.subscription.full_text;
         match subscribed.subscription.http.validators {
             ValidatorsChoice::Auto => {}
             choice => row.mode = choice,

@@ -1,7 +1,7 @@
 //! The query of a list, applied to one entry. The only file of the store that reads queries.
 
+use super::codes::{HIDDEN, READ, STARRED};
 use super::error::StoreError;
-use super::marks::{HIDDEN, READ, STARRED};
 use super::records::HeadV1;
 use crate::model::{EntryKey, Moment, Timestamp};
 use crate::query::{self, Expr, FeedFacts, MarkFacts, Needle};

@@ -8,10 +8,10 @@ use std::collections::{HashMap, HashSet};
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTable};
 
 use super::Store;
+use super::codes::{HIDDEN, READ, STARRED};
 use super::entries::head_of;
 use super::error::StoreError;
 use super::filter::{Facts, Filter};
-use super::marks::{HIDDEN, READ, STARRED};
 use super::records::{FeedV1, HeadV1, decode};
 use super::search::{Effort, Patient};
 use super::tables::{COUNTS, FEEDS, HEADS, MARKS, META, REMOVED, read_heads_written};

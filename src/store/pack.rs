@@ -6,8 +6,8 @@
 use std::cell::RefCell;
 use std::io;
 
+use super::codes::{HIDDEN, READ, STARRED};
 use super::error::{PACKING, StoreError};
-use super::marks::{HIDDEN, READ, STARRED};
 use super::records::{BodyV2, encode_into};
 use crate::model::{Enclosure, EntryKey, Incoming, Timestamp};
 use crate::parse::Changes;
@@ -202,23 +202,7 @@ impl Packer {
         if self.raw.is_empty() {
             return Ok(());
         }
-        let length = u32::try_from(self.raw.len())
-            .ok()
-            .filter(|&length| length as usize <= MAX_UNPACKED)
-            .ok_or_else(|| StoreError::io(PACKING, io::Error::from(io::ErrorKind::FileTooLarge)))?;
-        let squeezed = self
-            .zstd
-            .compress(&self.raw)
-            .map_err(|error| StoreError::io(PACKING, error))?;
-        let (codec, data) = if squeezed.len() < self.raw.len() {
-            (ZSTD, squeezed.as_slice())
-        } else {
-            (RAW, self.raw.as_slice())
-        };
-        let mut packed = Vec::with_capacity(HEADER + data.len());
-        packed.push(codec);
-        packed.extend_from_slice(&length.to_le_bytes());
-        packed.extend_from_slice(data);
+        let packed = seal(&mut self.zstd, &self.raw)?;
         blocks.push(Block {
             packed,
             uses: std::mem::take(&mut self.uses),
@@ -226,6 +210,34 @@ impl Packer {
         self.raw.clear();
         Ok(())
     }
+}
+
+/// A text as a block of its own.
+pub(super) fn squeeze(raw: &[u8]) -> Result<Vec<u8>, StoreError> {
+    let failed = |error| StoreError::io(PACKING, error);
+    let mut zstd = zstd::bulk::Compressor::new(LEVEL).map_err(failed)?;
+    seal(&mut zstd, raw)
+}
+
+/// Codec byte, length, data.
+fn seal(zstd: &mut zstd::bulk::Compressor<'_>, raw: &[u8]) -> Result<Vec<u8>, StoreError> {
+    let length = u32::try_from(raw.len())
+        .ok()
+        .filter(|&length| length as usize <= MAX_UNPACKED)
+        .ok_or_else(|| StoreError::io(PACKING, io::Error::from(io::ErrorKind::FileTooLarge)))?;
+    let squeezed = zstd
+        .compress(raw)
+        .map_err(|error| StoreError::io(PACKING, error))?;
+    let (codec, data) = if squeezed.len() < raw.len() {
+        (ZSTD, squeezed.as_slice())
+    } else {
+        (RAW, raw)
+    };
+    let mut packed = Vec::with_capacity(HEADER + data.len());
+    packed.push(codec);
+    packed.extend_from_slice(&length.to_le_bytes());
+    packed.extend_from_slice(data);
+    Ok(packed)
 }
 
 /// The bodies of a block, end to end.

@@ -12,10 +12,10 @@ use super::hits;
 use super::identity::identity;
 use super::moves;
 use super::pack::Packed;
-use super::reconcile::TARGET;
 use super::records::{
     CountersV1, ExchangeV2, FeedV1, HostV2, PollV1, ValidatorsV1, decode, encode_into,
 };
+use super::rows::{TARGET, put_due};
 use super::tables::EXCHANGE_RING;
 use super::transaction::Writing;
 use crate::model::{
@@ -405,31 +405,6 @@ pub(super) fn put_exchanges(
         let key = (feed, slot(poll.exchanges, EXCHANGE_RING));
         writing.tables.exchanges.insert(key, &**exchange)?;
         poll.exchanges += 1;
-    }
-    Ok(())
-}
-
-/// Moves the feed to its next poll; a feed that was unsubscribed meanwhile is due never again.
-pub(super) fn put_due(
-    writing: &mut Writing<'_>,
-    feed: u32,
-    before: Option<i64>,
-    next: Option<i64>,
-    record: &FeedV1,
-) -> Result<(), StoreError> {
-    let next = next.filter(|_| record.removed.is_none());
-    if before == next {
-        // Also after a revival: the row may be missing though the record has a time.
-        if let Some(next) = next {
-            writing.tables.due.insert((next, feed), ())?;
-        }
-        return Ok(());
-    }
-    if let Some(before) = before {
-        writing.tables.due.remove((before, feed))?;
-    }
-    if let Some(next) = next {
-        writing.tables.due.insert((next, feed), ())?;
     }
     Ok(())
 }

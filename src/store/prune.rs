@@ -6,9 +6,10 @@ use std::collections::HashSet;
 use redb::ReadableTable;
 
 use super::Store;
-use super::entries::{State, release};
+use super::blocks::release;
+use super::codes::{READ, STARRED, State};
 use super::error::StoreError;
-use super::marks::{READ, STARRED};
+use super::formers::drop_former;
 use super::records::{HeadV1, PollV1, decode, encode_into};
 use super::tables::{BY_FEED, HEADS, MARKS, REMOVED};
 use super::transaction::Writing;
@@ -176,7 +177,10 @@ fn unlist(writing: &mut Writing<'_>, feed: u32, rows: &[Row]) -> Result<u64, Sto
         if let Some(block) = block {
             release(writing, block)?;
         }
+        drop_former(writing, no)?;
         let tables = &mut writing.tables;
+        tables.places.remove(no)?;
+        tables.full_texts.remove(no)?;
         tables.by_feed.remove((feed, sort, no))?;
         tables.by_date.remove((sort, no))?;
         let bits = tables.marks.get(no)?.map_or(0, |bits| bits.value());

@@ -1,6 +1,6 @@
 //! What the reader knows: plain data. `update` changes it, the views look at it.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use tui_input::Input;
 
@@ -9,7 +9,7 @@ use crate::model::{EntryHead, EntryId, FeedId, ListSpec, Order, Timestamp, UiSet
 use crate::parse::Candidate;
 
 use super::jump::Jump;
-use super::keys::{Keymap, KeysError, Place};
+use super::keys::{Action, Keymap, KeysError, Place};
 use super::list::EntryList;
 use super::marks::Marks;
 use super::page::Article;
@@ -63,6 +63,12 @@ pub struct Model {
     pub article: Option<Article>,
     /// An entry on its way.
     pub opening: Option<(Ticket, EntryId)>,
+    /// What was pressed for the entry on its way: done when it is there.
+    pub then: Vec<Action>,
+    /// A page that is being fetched for its article.
+    pub fetching: Option<(Ticket, EntryId)>,
+    /// Where reading stopped in this session, before the store knows it.
+    pub places: HashMap<EntryId, u32>,
     /// An unread entry that is being looked for, and whether it is to be opened.
     pub finding: Option<(Ticket, bool)>,
     /// The status pane.
@@ -278,6 +284,9 @@ impl Model {
             order: Order::default(),
             article: None,
             opening: None,
+            then: Vec::new(),
+            fetching: None,
+            places: HashMap::new(),
             finding: None,
             status: StatusPane::default(),
             progress: Progress::default(),

@@ -14,6 +14,7 @@ mod reading;
 mod requests;
 mod smart;
 mod status;
+mod texts;
 
 use crate::engine::protocol::Command;
 

@@ -12,6 +12,7 @@ mod demo;
 mod desk;
 mod fetch;
 mod floors;
+mod full_text;
 mod hostile;
 mod hosts;
 mod inspect;

@@ -320,7 +320,9 @@ fn a_program_gets_the_terminal_and_gives_it_back() {
     session.shows("Small Feed ·");
     session.press("|");
     session.shows("| sh -c");
-    session.press("\u{1b}?");
+    session.press("\u{1b}");
+    session.until("the line closes", |text| !text.contains("| sh -c"));
+    session.press("?");
     session.shows("┌ Help");
     session.press("qq");
     assert_eq!(session.ends(), 0);

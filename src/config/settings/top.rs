@@ -24,6 +24,7 @@ pub(super) const KEYS: &[Key<UiSettings>] = &[
     Key::new("smart", anything),
     Key::new("rule", anything),
     Key::new("keep", anything),
+    Key::later("images", anything),
     Key::later("push", anything),
 ];
 

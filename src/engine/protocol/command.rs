@@ -119,6 +119,22 @@ pub enum Command {
         /// Comes back in `Found`.
         ticket: Ticket,
     },
+    /// Remember where in an entry's text reading stopped. Not answered.
+    Place {
+        /// The entry.
+        id: EntryId,
+        /// In bytes of the document's text; 0 for its beginning.
+        place: u32,
+    },
+    /// Fetch the page of an entry once, and keep its article. Answered by `FullText`; `Failed` says why there is none.
+    FullText {
+        /// The entry.
+        id: EntryId,
+        /// Ask the server again whether the page has changed, though it is kept.
+        again: bool,
+        /// Comes back in `FullText`.
+        ticket: Ticket,
+    },
     /// Answered by `Opened`. Marks nothing.
     Open {
         /// The entry.

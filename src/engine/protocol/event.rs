@@ -2,7 +2,8 @@
 
 use crate::model::{
     AuditRecord, Counters, EntriesPage, Entry, EntryHead, EntryId, Exchange, Explanation, FeedId,
-    FeedRow, HostKey, HostState, PollReport, ProbeReport, Pruned, StateMark, Timestamp,
+    FeedRow, FullText, HostKey, HostState, Kept, PollReport, ProbeReport, Pruned, StateMark,
+    Timestamp,
 };
 
 use super::command::{Own, Ticket};
@@ -36,8 +37,17 @@ pub enum Event {
     Opened {
         /// Of the question.
         ticket: Ticket,
+        /// It, and what is kept besides.
+        entry: Option<Box<(Entry, Kept)>>,
+    },
+    /// The article of an entry's page.
+    FullText {
+        /// Of the question.
+        ticket: Ticket,
+        /// The entry.
+        id: EntryId,
         /// It.
-        entry: Option<Box<Entry>>,
+        full: Box<FullText>,
     },
     /// What was counted.
     Counted {

@@ -1,15 +1,15 @@
 //! What the engine says.
 
 use crate::engine::protocol::{AddResult, Event, LIST_BROKEN, Ticket};
-use crate::model::{Entry, EntryId, FeedId, FeedRow, Outcome, PollReport};
+use crate::model::{Entry, EntryId, FeedId, FeedRow, Kept, Outcome, PollReport};
 
 use super::super::model::{Model, Overlay, Telling};
 use super::super::msg::Effect;
-use super::super::page::Article;
+use super::super::page::{Article, Text};
 use super::super::panes::Pane;
 use super::super::tree::Choice;
 use super::super::{list, say};
-use super::{action, add, entries, feeds, reading, smart, status};
+use super::{action, add, entries, feeds, reading, smart, status, texts};
 
 /// Takes in one event.
 pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
@@ -24,7 +24,8 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         Event::Kept { own, .. } => smart::kept(model, own),
         Event::Noticed { text } => model.mention(format!("★ {text}")),
         Event::Found { ticket, head } => found(model, ticket, head.map(|head| *head), out),
-        Event::Opened { ticket, entry } => opened(model, ticket, entry.map(|entry| *entry)),
+        Event::Opened { ticket, entry } => opened(model, ticket, entry.map(|entry| *entry), out),
+        Event::FullText { ticket, id, full } => texts::came(model, ticket, id, *full),
         Event::Marked {
             ticket,
             changed,
@@ -138,12 +139,15 @@ fn found(
     }
 }
 
-fn opened(model: &mut Model, ticket: Ticket, entry: Option<Entry>) {
+fn opened(model: &mut Model, ticket: Ticket, entry: Option<(Entry, Kept)>, out: &mut Vec<Effect>) {
     if model.opening.is_none_or(|(asked, _)| asked != ticket) {
         return;
     }
     model.opening = None;
-    let Some(mut entry) = entry else {
+    if entry.is_none() {
+        model.then.clear();
+    }
+    let Some((mut entry, mut kept)) = entry else {
         model.say("this entry is no longer stored");
         return;
     };
@@ -157,9 +161,32 @@ fn opened(model: &mut Model, ticket: Ticket, entry: Option<Entry>) {
         entries::set_marks(&mut entry.head, &newer);
         entry.head.unread = false;
     }
-    let feed = model.feeds.row(entry.head.id.feed).map(say::name);
-    model.article = Some(Article::new(entry, feed.unwrap_or_default()));
+    reading::leave(model, out);
+    if let Some(place) = model.places.get(&entry.head.id) {
+        kept.place = *place;
+    }
+    let row = model.feeds.row(entry.head.id.feed);
+    let (feed, in_full) = row.map_or((String::new(), false), |row| {
+        (say::name(row), row.full_text)
+    });
+    let linked = entry.head.link.is_some();
+    model.article = Some(Article::new(entry, kept, feed));
     model.focus = Pane::Article;
+    if in_full {
+        show_in_full(model, linked, out);
+    }
+    action::after_opening(model, out);
+}
+
+/// The feed's entries are to be shown with the article of their page.
+fn show_in_full(model: &mut Model, linked: bool, out: &mut Vec<Effect>) {
+    let shown = model
+        .article
+        .as_mut()
+        .is_some_and(|article| article.show(Text::Full));
+    if !shown && linked {
+        texts::fetch(model, false, out);
+    }
 }
 
 fn marked(
@@ -300,9 +327,16 @@ fn failed(model: &mut Model, ticket: Ticket, what: &str, why: &str) {
     }
     if model.opening.is_some_and(|(asked, _)| asked == ticket) {
         model.opening = None;
+        model.then.clear();
     }
     if model.finding.is_some_and(|(asked, _)| asked == ticket) {
         model.finding = None;
+    }
+    if model.fetching.is_some_and(|(asked, _)| asked == ticket) {
+        model.fetching = None;
+        // Nothing in the lists has anything to do with it.
+        model.fail(text);
+        return;
     }
     model.telling.retain(|(asked, _)| *asked != ticket);
     model.marks.drop_ticket(ticket);
