@@ -236,11 +236,14 @@ fn filled(dir: &TempDir, entries: u32) -> Opened {
 struct First {
     since: Instant,
     shown: Option<Duration>,
+    next: Instant,
 }
 
 impl Waiting for First {
     fn pace(&mut self) -> SearchPace {
-        if self.shown.is_none() && self.since.elapsed() > Duration::from_millis(40) {
+        // As often as the engine does.
+        if self.shown.is_none() && self.next.elapsed() > Duration::from_millis(40) {
+            self.next = Instant::now();
             SearchPace::Show
         } else {
             SearchPace::Go
@@ -268,7 +271,11 @@ fn look(store: &Store, query: &str, turn: &mut usize) -> (EntriesPage, Duration,
         ..ListSpec::default()
     };
     let since = Instant::now();
-    let mut first = First { since, shown: None };
+    let mut first = First {
+        since,
+        shown: None,
+        next: since,
+    };
     let page = store
         .search(&spec, &WINDOW, NOW.into(), &mut first)
         .expect("read")
