@@ -10,11 +10,12 @@ use std::sync::{Arc, RwLock};
 use redb::ReadableTable;
 
 use super::Store;
+use super::codes::READ;
 use super::error::StoreError;
 use super::filter::{Facts, Filter};
 use super::index::Hints;
 use super::list::List;
-use super::marks::READ;
+
 use super::records::{HeadV1, decode};
 use crate::model::{EntriesPage, ListScope, ListSpec, Moment, Window};
 
