@@ -75,7 +75,7 @@ pub enum Command {
     Rules(Rules),
     /// Take the last mark back, also one of the reader
     Undo,
-    /// Take entries beyond the limits of [keep] in config.toml, and those of feeds no longer subscribed
+    /// Take entries beyond the limits that config.toml sets, and those of feeds no longer subscribed
     #[command(
         long_about = "Take entries that are beyond the limits of [keep] in config.toml or of keep = { … } in feeds.toml, and all \
         entries of feeds that are subscribed no longer. Starred entries stay. What went never comes back as new, and its mark \
