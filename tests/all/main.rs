@@ -34,3 +34,4 @@ mod sources;
 mod status;
 mod storms;
 mod terminal;
+mod watch;
