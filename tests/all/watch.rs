@@ -34,9 +34,8 @@ impl House {
 }
 
 fn feed(path: &str) -> Reply {
-    let items: String = (0..2)
-        .map(|n| format!("<item><guid>{path}-{n}</guid><title>Entry {n}</title></item>"))
-        .collect();
+    let item = |n| format!("<item><guid>{path}-{n}</guid><title>Entry {n}</title></item>");
+    let items = item(0) + &item(1);
     Reply::ok(format!(
         "<?xml version=\"1.0\"?><rss version=\"2.0\"><channel><title>Feed</title>{items}</channel></rss>"
     ))
