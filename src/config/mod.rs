@@ -1,6 +1,7 @@
 //! The user's text, read and edited: `config.toml`, `feeds.toml`, and what a feed URL is. No I/O; the only room that knows
 //! `toml_edit`.
 
+mod delta;
 mod edit;
 mod error;
 mod identity;

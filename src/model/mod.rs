@@ -3,6 +3,7 @@
 mod answer;
 mod audit;
 mod caught;
+mod delta;
 mod entry;
 mod explain;
 mod feed;
@@ -24,6 +25,7 @@ mod validators;
 pub use answer::{Answer, Body, HeaderList, Hop};
 pub use audit::{AuditRecord, Exchange, OutcomeCode, Pace};
 pub use caught::{caught, is_caught};
+pub use delta::{Cursor, CursorKind, Delta};
 pub use entry::{
     Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Former, FullText, Incoming, Kept,
     Mark, Markup, StateMark,
