@@ -38,6 +38,10 @@ pub fn reader(context: &Context, color: Color, mut told: Vec<String>) -> Result<
 
 /// What is wrong with the look, and where in the user's file.
 fn look_sentence(context: &Context, look: &LookError) -> String {
+    if let LookError::Macro { line, message } = look {
+        let path = files::config_path(&context.locations);
+        return format!("{}:{line}: {message}", path.display());
+    }
     let LookError::Theme(error) = look else {
         return look.to_string();
     };

@@ -107,6 +107,12 @@ const NAMED: [&str; 16] = [
 ];
 
 impl KeyText {
+    /// Reads keys that are pressed one after the other, parted by blanks; `None` where one of them is none.
+    pub fn sequence(text: &str) -> Option<Vec<Self>> {
+        let keys: Option<Vec<Self>> = text.split_whitespace().map(Self::parse).collect();
+        keys.filter(|keys| !keys.is_empty())
+    }
+
     /// Reads a key; `None` where it is none.
     pub fn parse(text: &str) -> Option<Self> {
         let mut rest = text;
@@ -162,22 +168,32 @@ pub(super) fn read(
                 ..page.error(at, key, message)
             });
         }
-        let given = Given(item);
-        let texts = match item {
-            Item::Value(Value::String(_)) => given.text().map(|key| vec![key]),
-            _ => given.list(),
-        };
-        let texts = texts.map_err(|why| page.error(at, key.clone(), format!("{key} {why}")))?;
-        for (nth, text) in texts.iter().enumerate() {
-            if KeyText::parse(text).is_none() {
-                let at = item.as_array().and_then(|array| array.get(nth)?.span());
-                let at = at.or_else(|| item.span()).map_or(0, |span| span.start);
-                return Err(no_key(page, at, key, text));
-            }
-        }
-        keys.push((name.to_owned(), texts));
+        keys.push((name.to_owned(), key_texts(page, &key, at, item)?));
     }
     Ok(keys)
+}
+
+/// One key or a list of them, each a key or several with blanks between. `key` names the line in sentences, `at` is its place.
+pub(super) fn key_texts(
+    page: &Page<'_>,
+    key: &str,
+    at: usize,
+    item: &Item,
+) -> Result<Vec<String>, ConfigError> {
+    let given = Given(item);
+    let texts = match item {
+        Item::Value(Value::String(_)) => given.text().map(|key| vec![key]),
+        _ => given.list(),
+    };
+    let texts = texts.map_err(|why| page.error(at, key.to_owned(), format!("{key} {why}")))?;
+    for (nth, text) in texts.iter().enumerate() {
+        if KeyText::sequence(text).is_none() {
+            let at = item.as_array().and_then(|array| array.get(nth)?.span());
+            let at = at.or_else(|| item.span()).map_or(0, |span| span.start);
+            return Err(no_key(page, at, key.to_owned(), text));
+        }
+    }
+    Ok(texts)
 }
 
 fn no_key(page: &Page<'_>, at: usize, key: String, text: &str) -> ConfigError {
@@ -191,8 +207,11 @@ fn no_key(page: &Page<'_>, at: usize, key: String, text: &str) -> ConfigError {
         .iter()
         .min_by_key(alike)
         .filter(|name| alike(name) <= 2);
+    // `gg`: two keys without the blank between them.
+    let letters: Vec<String> = text.chars().map(String::from).collect();
+    let parted = (letters.len() == 2).then(|| letters.join(" "));
     ConfigError {
-        nearest: nearest.map(|name| (*name).to_owned()),
+        nearest: parted.or(nearest.map(|name| (*name).to_owned())),
         ..page.error(at, key, message)
     }
 }

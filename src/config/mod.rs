@@ -1,10 +1,12 @@
 //! The user's text, read and edited: `config.toml`, `feeds.toml`, and what a feed URL is. No I/O; the only room that knows
 //! `toml_edit`.
 
+mod conflicts;
 mod edit;
 mod error;
 mod keys;
 mod local;
+mod own;
 mod readdress;
 mod reader;
 mod settings;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::feed::Subscription;
 use super::keep::{Keep, KeepSettings};
+use super::own::{External, Macro};
 
 const fn minutes(n: u64) -> Duration {
     Duration::from_secs(n * 60)
@@ -191,6 +192,10 @@ pub struct UiSettings {
     pub hyperlinks: Hyperlinks,
     /// `[keys]`: action to keys, over the built-in table.
     pub keys: Vec<(String, Vec<String>)>,
+    /// `[[macro]]`.
+    pub macros: Vec<Macro>,
+    /// `[[command]]`.
+    pub externals: Vec<External>,
 }
 
 impl Default for UiSettings {
@@ -205,6 +210,8 @@ impl Default for UiSettings {
             editor: Vec::new(),
             hyperlinks: Hyperlinks::default(),
             keys: Vec::new(),
+            macros: Vec::new(),
+            externals: Vec::new(),
         }
     }
 }

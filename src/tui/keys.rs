@@ -4,7 +4,9 @@ use std::fmt;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::article::sanitize;
 use crate::config::{self, KeyName, KeyRow, KeyText, TableError};
+use crate::model::UiSettings;
 
 /// What a key can do. What it means in detail is decided by the pane that has the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -67,6 +69,10 @@ pub enum Action {
     Redraw,
     Suspend,
     Quit,
+    /// The macro of that number in `config.toml`.
+    Macro(usize),
+    /// The command of that number in `config.toml`.
+    External(usize),
 }
 
 /// The names under which the table and the command line know the actions.
@@ -246,6 +252,47 @@ impl fmt::Display for Key {
     }
 }
 
+/// Keys to be pressed one after the other; most are a single one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Keys(Vec<Key>);
+
+impl Keys {
+    /// Reads keys parted by blanks: `j`, `g g`, `, r`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let keys: Option<Vec<Key>> = text.split_whitespace().map(Key::parse).collect();
+        keys.filter(|keys| !keys.is_empty()).map(Self)
+    }
+
+    /// The keys.
+    pub fn keys(&self) -> &[Key] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Keys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&shown(&self.0))
+    }
+}
+
+/// Keys as a person reads them: characters side by side (`gg`), names with a blank between (`g Enter`).
+pub fn shown(keys: &[Key]) -> String {
+    let texts: Vec<String> = keys.iter().map(Key::to_string).collect();
+    let named = texts.iter().any(|text| text.chars().count() > 1);
+    texts.join(if named { " " } else { "" })
+}
+
+/// What keys that were pressed one after the other mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    /// This is done.
+    Done(Action),
+    /// Another key is to follow.
+    Begun,
+    /// Nothing.
+    Nothing,
+}
+
 /// A line of the help: an action, its keys and what it does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
@@ -254,7 +301,7 @@ pub struct Binding {
     /// Its name, also its command.
     pub name: String,
     /// Its keys.
-    pub keys: Vec<Key>,
+    pub keys: Vec<Keys>,
     /// What it does.
     pub help: String,
     /// The heading it stands under.
@@ -266,7 +313,7 @@ pub struct Binding {
 impl Binding {
     /// Its keys as the help shows them: `j Down`.
     pub fn keys_text(&self) -> String {
-        let keys: Vec<String> = self.keys.iter().map(Key::to_string).collect();
+        let keys: Vec<String> = self.keys.iter().map(Keys::to_string).collect();
         keys.join(" ")
     }
 
@@ -334,20 +381,68 @@ impl Keymap {
         Ok(Self { bindings })
     }
 
-    /// What `key` does in `place`. A row that names the place wins over one that holds everywhere.
-    pub fn action(&self, place: Place, key: Key) -> Option<Action> {
-        let mut found = self
-            .bindings
-            .iter()
-            .filter(|b| b.holds_in(place) && b.keys.contains(&key));
-        let first = found.next()?;
-        let second = found.find(|b| !b.places.is_empty());
-        Some(
-            second
-                .filter(|_| first.places.is_empty())
-                .unwrap_or(first)
-                .action,
-        )
+    /// The same with everything that the user made of keys: macros and commands hold wherever there are feeds and entries.
+    pub fn of(settings: &UiSettings) -> Result<Self, KeysError> {
+        let mut keymap = Self::new(&settings.keys)?;
+        for (nth, one) in settings.macros.iter().enumerate() {
+            let steps: Vec<&str> = one.steps.iter().map(|step| step.text.as_str()).collect();
+            let help = format!("{}: {}", one.name, steps.join(", "));
+            keymap.own(Action::Macro(nth), &one.name, &one.keys, &help)?;
+        }
+        for (nth, one) in settings.externals.iter().enumerate() {
+            let help = format!("{}: {}", one.name, one.run.join(" "));
+            keymap.own(Action::External(nth), &one.name, &one.keys, &help)?;
+        }
+        Ok(keymap)
+    }
+
+    fn own(
+        &mut self,
+        action: Action,
+        name: &str,
+        keys: &[String],
+        help: &str,
+    ) -> Result<(), KeysError> {
+        let keys = keys.iter().map(|text| parse_key(name, text));
+        let keys = keys.collect::<Result<Vec<_>, _>>()?;
+        let places = [Place::Feeds, Place::Entries, Place::Article, Place::Status];
+        for other in &mut self.bindings {
+            if overlap(&other.places, &places) {
+                other.keys.retain(|key| !keys.contains(key));
+            }
+        }
+        self.bindings.push(Binding {
+            action,
+            name: name.to_owned(),
+            keys,
+            help: sanitize::line(help),
+            group: "Your own".to_owned(),
+            places: places.to_vec(),
+        });
+        Ok(())
+    }
+
+    /// The action of that name, those of the user as well.
+    pub fn named(&self, name: &str) -> Option<Action> {
+        let known = self.bindings.iter().find(|binding| binding.name == name)?;
+        Some(known.action)
+    }
+
+    /// What `keys` do in `place`. A row that names the place wins over one that holds everywhere.
+    pub fn meaning(&self, place: Place, keys: &[Key]) -> Meaning {
+        let here = || self.bindings.iter().filter(|b| b.holds_in(place));
+        let mut found = here().filter(|b| b.keys.iter().any(|known| known.0 == keys));
+        if let Some(first) = found.next() {
+            let second = found.find(|b| !b.places.is_empty());
+            let binding = second.filter(|_| first.places.is_empty()).unwrap_or(first);
+            return Meaning::Done(binding.action);
+        }
+        let begun = |b: &Binding| b.keys.iter().any(|known| known.0.starts_with(keys));
+        if here().any(begun) {
+            Meaning::Begun
+        } else {
+            Meaning::Nothing
+        }
     }
 
     /// Every binding, in the table's order.
@@ -356,9 +451,9 @@ impl Keymap {
     }
 
     /// The first key of an action, for a hint.
-    pub fn hint(&self, action: Action) -> Option<Key> {
+    pub fn hint(&self, action: Action) -> Option<&Keys> {
         let binding = self.bindings.iter().find(|b| b.action == action)?;
-        binding.keys.first().copied()
+        binding.keys.first()
     }
 }
 
@@ -391,8 +486,8 @@ fn binding(row: KeyRow) -> Result<Binding, KeysError> {
     })
 }
 
-fn parse_key(name: &str, text: &str) -> Result<Key, KeysError> {
-    Key::parse(text).ok_or_else(|| KeysError::Key {
+fn parse_key(name: &str, text: &str) -> Result<Keys, KeysError> {
+    Keys::parse(text).ok_or_else(|| KeysError::Key {
         name: name.to_owned(),
         key: text.to_owned(),
     })
@@ -432,7 +527,7 @@ mod tests {
             let mut seen = HashSet::new();
             for binding in keymap.bindings().iter().filter(|b| b.holds_in(*place)) {
                 for key in &binding.keys {
-                    assert!(seen.insert(*key), "{key} in {place:?}");
+                    assert!(seen.insert(key.clone()), "{key} in {place:?}");
                 }
             }
         }
@@ -456,11 +551,29 @@ mod tests {
     fn a_users_key_is_taken_from_whoever_had_it() {
         let over = [("browser".to_owned(), vec!["m".to_owned()])];
         let keymap = Keymap::new(&over).expect("usable");
-        assert_eq!(
-            keymap.action(Place::Entries, key("m")),
-            Some(Action::Browser)
-        );
-        assert_eq!(keymap.action(Place::Entries, key("o")), None);
+        let meaning = |text| keymap.meaning(Place::Entries, &[key(text)]);
+        assert_eq!(meaning("m"), Meaning::Done(Action::Browser));
+        assert_eq!(meaning("o"), Meaning::Nothing);
+    }
+
+    #[test]
+    fn keys_one_after_the_other_are_begun_and_done() {
+        let over = [
+            ("first".to_owned(), vec!["g g".to_owned()]),
+            ("refresh".to_owned(), vec![", Enter".to_owned()]),
+        ];
+        let keymap = Keymap::new(&over).expect("usable");
+        let meaning = |texts: &str| {
+            let keys = Keys::parse(texts).expect("keys");
+            keymap.meaning(Place::Feeds, keys.keys())
+        };
+        assert_eq!(meaning("g"), Meaning::Begun);
+        assert_eq!(meaning("g g"), Meaning::Done(Action::First));
+        assert_eq!(meaning("g x"), Meaning::Nothing);
+        assert_eq!(meaning(", Enter"), Meaning::Done(Action::Refresh));
+        let hint = |action| keymap.hint(action).map(Keys::to_string);
+        assert_eq!(hint(Action::First).as_deref(), Some("gg"));
+        assert_eq!(hint(Action::Refresh).as_deref(), Some(", Enter"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! client. `update` and `draw` are pure; `run` alone waits and touches the terminal.
 
 mod columns;
+mod handed;
 mod keys;
 mod list;
 mod marks;
@@ -19,7 +20,7 @@ mod tree;
 mod update;
 mod view;
 
-pub use keys::{Action, Binding, Key, Keymap, KeysError, Place};
+pub use keys::{Action, Binding, Key, Keymap, Keys, KeysError, Meaning, Place};
 pub use list::EntryList;
 pub use model::{LookError, Message, Model, Overlay, Screen, Start};
 pub use msg::{Effect, Mouse, MouseKind, Msg};
@@ -28,5 +29,5 @@ pub use programs::{Hands, Program, Stage};
 pub use run::{TuiError, TuiOptions, run};
 pub use say::{Zone, local, utc};
 pub use theme::{Colours, Theme, ThemeError, Themes, Tone};
-pub use update::{start, update, update_all};
+pub use update::{check_macros, start, update, update_all};
 pub use view::draw;

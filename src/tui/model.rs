@@ -8,7 +8,7 @@ use crate::engine::protocol::{Command, Preview, Ticket};
 use crate::model::{EntryHead, EntryId, FeedId, ListSpec, Order, Timestamp, UiSettings};
 use crate::parse::Candidate;
 
-use super::keys::{Keymap, KeysError, Place};
+use super::keys::{Key, Keymap, KeysError, Place};
 use super::list::EntryList;
 use super::marks::Marks;
 use super::page::Article;
@@ -75,6 +75,14 @@ pub struct Model {
     pub piped: String,
     /// Lines typed at `:`, oldest first.
     pub history: Vec<String>,
+    /// Keys that are typed: a count, and the beginning of keys that belong together.
+    pub typed: Typed,
+    /// Steps of a macro that are still to be done.
+    pub doing: VecDeque<String>,
+    /// Steps of macros that were done since the last key.
+    pub done: usize,
+    /// An entry that is fetched for the command of that number in `config.toml`.
+    pub handing: Option<(Ticket, usize)>,
     /// Marks that rows may be older than.
     pub marks: Marks,
     /// Marks whose answer is to be told: the ticket, and what was done.
@@ -141,6 +149,15 @@ pub enum LinkAct {
     Add,
     /// It is played.
     Play,
+}
+
+/// Keys that have not come to their end.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Typed {
+    /// How many times, or which row.
+    pub count: Option<u32>,
+    /// The keys after it.
+    pub keys: Vec<Key>,
 }
 
 /// A line that is being typed.
@@ -245,12 +262,20 @@ pub enum LookError {
     /// `theme`.
     #[error("theme: {0}")]
     Theme(#[from] ThemeError),
+    /// A step of a `[[macro]]`.
+    #[error("{message}")]
+    Macro {
+        /// Its line in `config.toml`.
+        line: usize,
+        /// What is wrong, and what would be right.
+        message: String,
+    },
 }
 
 impl Model {
     /// A reader that knows nothing yet.
     pub fn new(start: Start) -> Result<Self, LookError> {
-        let keymap = Keymap::new(&start.settings.keys)?;
+        let keymap = Keymap::of(&start.settings)?;
         let theme = start.themes.get(&start.settings.theme.0)?;
         Ok(Self {
             now: start.now,
@@ -278,6 +303,10 @@ impl Model {
             log: VecDeque::new(),
             piped: String::new(),
             history: Vec::new(),
+            typed: Typed::default(),
+            doing: VecDeque::new(),
+            done: 0,
+            handing: None,
             marks: Marks::default(),
             telling: Vec::new(),
             going_to: None,

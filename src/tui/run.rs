@@ -116,6 +116,10 @@ async fn session(
         },
         settings,
     })?;
+    let wrong = update::check_macros(&model.settings, &model.keymap, &model.themes);
+    if let Some((line, message)) = wrong.into_iter().next() {
+        return Err(LookError::Macro { line, message }.into());
+    }
     for notice in options.notices {
         model.say(notice);
     }

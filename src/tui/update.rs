@@ -3,27 +3,44 @@
 mod action;
 mod add;
 mod command;
+mod counts;
 mod engine;
 mod entries;
 mod feeds;
 mod handing;
+mod macros;
 mod mouse;
 mod prompt;
 mod reading;
 mod requests;
+mod sharing;
 mod status;
+mod typed;
 
 use crate::engine::protocol::Command;
 
+use crate::model::UiSettings;
+
+use super::keys::Keymap;
 use super::list::Goal;
 use super::model::{Model, Overlay, Screen};
 use super::msg::{Effect, Msg};
 use super::panes::{inside, text_area, title_fits};
+use super::theme::Themes;
 use super::view;
 
 /// The commands of the command line, for the help.
 pub const fn commands() -> &'static [command::Row] {
     command::ROWS
+}
+
+/// What is wrong with the steps of the user's macros, each with its line in `config.toml`.
+pub fn check_macros(
+    settings: &UiSettings,
+    keymap: &Keymap,
+    themes: &Themes,
+) -> Vec<(usize, String)> {
+    macros::check(settings, keymap, themes)
 }
 
 /// What to do before anything happened: show what is stored.
@@ -54,6 +71,9 @@ pub fn update_all(model: &mut Model, messages: impl IntoIterator<Item = Msg>) ->
         }
         // Keys that follow in the same breath count rows and pages: they need lists in order.
         settle(model, &mut out);
+        while macros::go_on(model, &mut out) {
+            settle(model, &mut out);
+        }
     }
     out
 }

@@ -15,6 +15,7 @@ mod floors;
 mod hostile;
 mod hosts;
 mod inspect;
+mod keys;
 mod ledger;
 mod moves;
 mod page;

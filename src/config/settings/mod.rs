@@ -14,6 +14,7 @@ use std::time::Duration;
 use toml_edit::{Item, TableLike};
 
 use super::error::ConfigError;
+use super::own;
 use super::reader::{Page, Section, closest, place, read_table};
 use crate::model::Settings;
 
@@ -67,6 +68,9 @@ pub fn settings(text: &str, file: &Path) -> Result<(Settings, Vec<String>), Conf
     if let Some(table) = section(&page, root, "keys")? {
         settings.ui.keys = super::keys::read(&page, table)?;
     }
+    settings.ui.macros = own::macros(&page, root)?;
+    settings.ui.externals = own::externals(&page, root)?;
+    super::conflicts::check(&page, root, &settings.ui)?;
     order::check(&page, root, &settings)?;
     Ok((settings, warnings))
 }
@@ -126,6 +130,7 @@ fn all_keys() -> impl Iterator<Item = (&'static str, &'static str)> {
 fn nearest(section: &str, wrong: &str) -> Option<String> {
     let show = |section: &str, name: &str| match (section, name) {
         ("", "poll" | "http" | "keep" | "keys") => format!("[{name}]"),
+        ("", "macro" | "command") => format!("[[{name}]]"),
         ("", name) => name.to_owned(),
         (section, name) => format!("{name} in [{section}]"),
     };

@@ -22,6 +22,8 @@ pub(super) const KEYS: &[Key<UiSettings>] = &[
     Key::new("poll", anything),
     Key::new("http", anything),
     Key::new("keep", anything),
+    Key::new("macro", anything),
+    Key::new("command", anything),
     Key::later("rules", anything),
     Key::later("push", anything),
 ];

@@ -7,7 +7,10 @@ use super::super::model::{Model, Overlay, Screen};
 use super::super::msg::Effect;
 use super::super::panes::Pane;
 use super::super::view;
-use super::{add, entries, feeds, handing, prompt, reading, requests, status};
+use super::typed::{self, Typing};
+use super::{
+    add, counts, entries, feeds, handing, macros, prompt, reading, requests, sharing, status,
+};
 
 /// Keys that are remembered while rows are on their way.
 const AHEAD: usize = 32;
@@ -15,16 +18,20 @@ const AHEAD: usize = 32;
 /// A key was pressed.
 pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
     model.message = None;
+    model.doing.clear();
+    model.done = 0;
     let ahead = std::mem::take(&mut model.entries.ahead);
     match &model.overlay {
-        Overlay::None | Overlay::Help(_) | Overlay::Messages(_) => {
-            if let Some(action) = model.keymap.action(model.place(), key) {
+        Overlay::None | Overlay::Help(_) | Overlay::Messages(_) => match typed::key(model, key) {
+            Typing::Done(action, count) => {
                 if needs_rows(model, action) {
                     model.entries.ahead = ahead;
                 }
-                press(model, action, out);
+                press(model, action, count, out);
             }
-        }
+            Typing::Open => model.entries.ahead = ahead,
+            Typing::Nothing => {}
+        },
         Overlay::Search(..) => prompt::search_key(model, key, out),
         Overlay::Filter(..) => status::filter_key(model, key),
         Overlay::Command(_) => prompt::command_key(model, key, out),
@@ -38,24 +45,25 @@ pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
 /// The list that was turned to has its rows: what was pressed for them meanwhile is done, as if it were pressed now.
 pub fn catch_up(model: &mut Model, out: &mut Vec<Effect>) {
     if model.entries.is_loaded() {
-        for action in std::mem::take(&mut model.entries.ahead) {
-            press(model, action, out);
+        for (action, count) in std::mem::take(&mut model.entries.ahead) {
+            press(model, action, count, out);
         }
     }
 }
 
-fn press(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
+/// Does an action, or remembers it while the rows that it means, or the entry that is looked for, are on their way.
+pub fn press(model: &mut Model, action: Action, count: Option<u32>, out: &mut Vec<Effect>) {
     if needs_rows(model, action) {
         if model.entries.ahead.len() < AHEAD {
-            model.entries.ahead.push(action);
+            model.entries.ahead.push((action, count));
         }
     } else {
-        act(model, action, out);
+        counts::act(model, action, count, out);
     }
 }
 
 /// The action means an entry of a list whose rows are still on their way.
-fn needs_rows(model: &Model, action: Action) -> bool {
+pub fn needs_rows(model: &Model, action: Action) -> bool {
     let here = matches!(model.overlay, Overlay::None) && model.screen == Screen::Reader;
     if !here || !model.entries.is_awaited() {
         return false;
@@ -144,6 +152,8 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Redraw => out.push(Effect::Redraw),
         Action::Suspend => out.push(Effect::Suspend),
         Action::Quit => quit(model, out),
+        Action::Macro(nth) => macros::begin(model, nth),
+        Action::External(nth) => sharing::begin(model, nth, out),
     }
 }
 
@@ -161,7 +171,7 @@ pub fn step(model: &mut Model, rows: isize, out: &mut Vec<Effect>) {
 }
 
 /// Moves by a page, or the `part`th of one.
-fn page(model: &mut Model, direction: isize, part: usize, out: &mut Vec<Effect>) {
+pub fn page(model: &mut Model, direction: isize, part: usize, out: &mut Vec<Effect>) {
     let height = match (&model.overlay, model.screen) {
         (Overlay::Help(_) | Overlay::Messages(_), _) => view::text_size(model).1,
         (_, Screen::Status) => status::height(model),

@@ -3,10 +3,11 @@
 use crate::engine::protocol::Command;
 use crate::model::{Mark, Order, Pace};
 
-use super::super::keys::Action;
+use super::super::keys::{Action, Keymap};
 use super::super::model::{Model, Overlay, Prompt};
 use super::super::msg::Effect;
 use super::super::say;
+use super::super::theme::Themes;
 use super::super::tree::Choice;
 use super::{action, add, entries, feeds};
 
@@ -105,7 +106,7 @@ pub const ROWS: &[Row] = &[
     ),
     row(
         "sort",
-        Takes::Word(&["date", "oldest", "title", "feed"]),
+        Takes::Word(&["date", "newest", "oldest", "title", "feed"]),
         "the order of the list",
         sort,
     ),
@@ -145,27 +146,62 @@ pub const ROWS: &[Row] = &[
 
 /// Runs a line.
 pub fn run(model: &mut Model, line: &str, out: &mut Vec<Effect>) {
-    let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let rest = rest.trim();
+    let (name, rest) = parted(line);
     if let Some(row) = ROWS.iter().find(|row| row.name == name) {
         (row.run)(model, rest, out);
-    } else if let Some(action) = Action::named(name) {
+    } else if let Some(action) = model
+        .keymap
+        .named(name)
+        .or_else(|| model.keymap.named(line))
+    {
         action::act(model, action, out);
     } else {
-        let nearest = names(model)
-            .into_iter()
-            .min_by_key(|known| strsim::damerau_levenshtein(known, name));
-        let nearest = nearest.unwrap_or_else(|| "help".to_owned());
-        model.fail(format!(
-            "there is no command `{name}`; the nearest is `{nearest}`"
-        ));
+        let why = unknown(name, &model.keymap);
+        model.fail(why);
     }
 }
 
+/// The name of a command, and what follows it.
+fn parted(line: &str) -> (&str, &str) {
+    let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    (name, rest.trim())
+}
+
+fn unknown(name: &str, keymap: &Keymap) -> String {
+    let nearest = names(keymap)
+        .into_iter()
+        .min_by_key(|known| strsim::damerau_levenshtein(known, name));
+    let nearest = nearest.unwrap_or_else(|| "help".to_owned());
+    format!("there is no command `{name}`; the nearest is `{nearest}`")
+}
+
+/// Whether a line can be run, as far as that is known before: a clause that says what is wrong.
+pub fn check(line: &str, keymap: &Keymap, themes: &Themes) -> Result<(), String> {
+    let (name, rest) = parted(line);
+    let Some(row) = ROWS.iter().find(|row| row.name == name) else {
+        return match keymap.named(name).or_else(|| keymap.named(line)) {
+            Some(_) => Ok(()),
+            None => Err(unknown(name, keymap)),
+        };
+    };
+    let known: Vec<&str> = match row.takes {
+        Takes::Word(words) => words.to_vec(),
+        Takes::Theme => themes.names(),
+        Takes::Nothing if !rest.is_empty() => {
+            return Err(format!("`{name}` takes nothing, and gets `{rest}`"));
+        }
+        Takes::Nothing | Takes::Text => return Ok(()),
+    };
+    if rest.is_empty() || known.contains(&rest) {
+        return Ok(());
+    }
+    Err(format!("`{name}` takes {}, not `{rest}`", known.join(", ")))
+}
+
 /// Every name there is, commands first.
-fn names(model: &Model) -> Vec<String> {
+fn names(keymap: &Keymap) -> Vec<String> {
     let rows = ROWS.iter().map(|row| row.name.to_owned());
-    let actions = model.keymap.bindings().iter().map(|b| b.name.clone());
+    let actions = keymap.bindings().iter().map(|b| b.name.clone());
     let mut names: Vec<String> = rows.chain(actions).collect();
     names.sort();
     names.dedup();
@@ -175,7 +211,7 @@ fn names(model: &Model) -> Vec<String> {
 /// What can stand in the place of the last word of `line`.
 fn offers(model: &Model, line: &str) -> Vec<String> {
     let Some((name, begun)) = line.split_once(char::is_whitespace) else {
-        let mut fitting = names(model);
+        let mut fitting = names(&model.keymap);
         fitting.retain(|known| known.starts_with(line));
         return fitting;
     };

@@ -9,7 +9,7 @@ use super::super::page::Article;
 use super::super::panes::Pane;
 use super::super::tree::Choice;
 use super::super::{list, say};
-use super::{action, add, entries, feeds, reading, status};
+use super::{action, add, entries, feeds, reading, sharing, status};
 
 /// Takes in one event.
 pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
@@ -21,7 +21,11 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
             action::catch_up(model, out);
         }
         Event::Found { ticket, head } => found(model, ticket, head.map(|head| *head), out),
-        Event::Opened { ticket, entry } => opened(model, ticket, entry.map(|entry| *entry)),
+        Event::Opened { ticket, entry } => {
+            if !sharing::opened(model, ticket, entry.as_deref(), out) {
+                opened(model, ticket, entry.map(|entry| *entry));
+            }
+        }
         Event::Marked {
             ticket,
             changed,
@@ -128,6 +132,7 @@ fn found(
             head
         });
         reading::found(model, head, open, out);
+        action::catch_up(model, out);
     }
 }
 
@@ -295,6 +300,7 @@ fn failed(model: &mut Model, ticket: Ticket, what: &str, why: &str) {
     if model.finding.is_some_and(|(asked, _)| asked == ticket) {
         model.finding = None;
     }
+    model.handing.take_if(|(asked, _)| *asked == ticket);
     model.telling.retain(|(asked, _)| *asked != ticket);
     model.marks.drop_ticket(ticket);
     status::failed(model, ticket);

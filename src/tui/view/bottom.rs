@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::super::columns;
-use super::super::keys::Action;
-use super::super::model::{Hint, LinkAct, Model, Overlay, Prompt, Screen};
+use super::super::keys::{Action, shown};
+use super::super::model::{Hint, LinkAct, Model, Overlay, Prompt, Screen, Typed};
 use super::super::say;
 use super::super::status::Tab;
 use super::super::theme::Tone;
@@ -29,8 +29,22 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
         }
         _ => {
             told(model, area, buf);
+            let (typed, end) = (typed_keys(model), area.right().saturating_sub(1));
+            let style = model.theme.style(Tone::Accent);
+            put_right(buf, area, end, area.y, &typed, style);
             None
         }
+    }
+}
+
+/// A count and keys that have not come to their end: `12`, `3g…`.
+fn typed_keys(model: &Model) -> String {
+    let Typed { count, keys } = &model.typed;
+    let count = count.map(|count| count.to_string()).unwrap_or_default();
+    match keys.as_slice() {
+        [] if count.is_empty() => count,
+        [] => format!(" {count}"),
+        keys => format!(" {count}{}…", shown(keys)),
     }
 }
 
@@ -162,9 +176,11 @@ fn told(model: &Model, area: Rect, buf: &mut Buffer) {
     };
     // Hints give way to what there is to say.
     let used = columns::width(&left.0) + 4;
-    let hints = hints(model, usize::from(area.width).saturating_sub(used));
     let end = area.right().saturating_sub(1);
-    put_right(buf, area, end, area.y, &hints, model.theme.style(Tone::Dim));
+    if typed_keys(model).is_empty() {
+        let hints = hints(model, usize::from(area.width).saturating_sub(used));
+        put_right(buf, area, end, area.y, &hints, model.theme.style(Tone::Dim));
+    }
     say_it(model, &left.0, left.1, area, buf);
 }
 

@@ -21,7 +21,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         model
             .keymap
             .hint(action)
-            .map_or_else(String::new, |key| key.to_string())
+            .map_or_else(String::new, ToString::to_string)
     };
     let rows = [
         (key(Action::Add), "add a feed, or a page that has one"),
