@@ -6,7 +6,9 @@
 //! `read` (body → [`Document`]) and `layout` ([`Document`] → [`Page`]) know nothing of each other; what they share are the nouns
 //! (`document`, `page`, `style`), the walks over them (`walk`) and [`sanitize`].
 
+mod changes;
 mod document;
+mod extract;
 mod layout;
 mod page;
 mod read;
@@ -15,9 +17,11 @@ mod style;
 mod summary;
 mod walk;
 
+pub use changes::changes;
 pub use document::{
     Block, Cell, Definition, Document, Image, Item, Link, List, MediaKind, Numbering, Span, Table,
 };
+pub use extract::extract;
 pub use layout::{Options, layout, layout_with, plain};
 pub use page::{Page, Row, Run};
 pub use read::document;

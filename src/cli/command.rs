@@ -6,6 +6,7 @@ use super::Shell;
 use super::entries::{Entries, MarkWord, Prune};
 use super::feeds::{Add, Demo, Export, Feeds, Import};
 use super::polling::{Explain, Probe, Refetch, Stats};
+use super::rules::Rules;
 
 /// The commands.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
@@ -65,9 +66,16 @@ pub enum Command {
         #[arg(required = true, value_name = "QUERY|all")]
         query: Vec<String>,
     },
+    /// List the rules of config.toml and how often each found something; try one
+    #[command(
+        long_about = "List the [[rule]] tables of config.toml, how many new entries each found, and when last. `tidings rules test \
+        QUERY` lists the entries of the last 30 days that such a rule would have found, and changes nothing.",
+        after_help = QUERY_HELP
+    )]
+    Rules(Rules),
     /// Take the last mark back, also one of the reader
     Undo,
-    /// Take entries beyond the limits of [keep] in config.toml, and those of feeds no longer subscribed
+    /// Take entries beyond the limits that config.toml sets, and those of feeds no longer subscribed
     #[command(
         long_about = "Take entries that are beyond the limits of [keep] in config.toml or of keep = { … } in feeds.toml, and all \
         entries of feeds that are subscribed no longer. Starred entries stay. What went never comes back as new, and its mark \

@@ -6,6 +6,7 @@ mod feeds;
 mod global;
 mod manual;
 mod polling;
+mod rules;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +22,7 @@ pub use feeds::{Add, Demo, Export, Feeds, Import};
 pub use global::{Color, Globals, Refresh};
 pub use manual::{completions, man};
 pub use polling::{Explain, Probe, Refetch, Stats};
+pub use rules::{Rules, RulesAct};
 
 /// Exit codes, as `--help` and the manual show them.
 const EXIT_CODES: [(&str, &str); 6] = [

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::Failure;
 use super::ask::Asking;
+use super::figures::{COUNTED, counted, rate};
 use super::json;
-use super::stats::{COUNTED, counted, rate};
 use super::table::{Side, Table};
 use crate::engine::{Command, Event};
 use crate::model::{Counters, FeedId};

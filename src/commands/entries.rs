@@ -94,26 +94,37 @@ pub(super) fn entries(
 ) -> Result<u8, Failure> {
     let query = wanted.query.join(" ");
     marks::check(&query)?;
-    let mut asking = Asking::start(context)?;
-    let feeds: HashMap<FeedId, Known> = asking.feeds()?.iter().map(known).collect();
     let spec = ListSpec {
         query,
         ..ListSpec::default()
     };
     let limit = wanted.limit.unwrap_or(usize::MAX);
+    list(&spec, limit, wanted.json, context, out)
+}
+
+/// Prints the entries of a list.
+pub(super) fn list(
+    spec: &ListSpec,
+    limit: usize,
+    as_json: bool,
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<u8, Failure> {
+    let mut asking = Asking::start(context)?;
+    let feeds: HashMap<FeedId, Known> = asking.feeds()?.iter().map(known).collect();
     let none = Known {
         url: String::new(),
         name: String::new(),
     };
     let feed_of = |head: &EntryHead| feeds.get(&head.id.feed).unwrap_or(&none);
-    if wanted.json {
+    if as_json {
         let mut array = json::Array::begin(out)?;
-        walk(&mut asking, &spec, limit, |head| {
+        walk(&mut asking, spec, limit, |head| {
             Ok(array.push(&Line::of(head, &feed_of(head).url))?)
         })?;
         array.end()?;
     } else {
-        walk(&mut asking, &spec, limit, |head| {
+        walk(&mut asking, spec, limit, |head| {
             Ok(writeln!(out, "{}", text_line(head, &feed_of(head).name))?)
         })?;
     }

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::feeds::{next_poll, off};
+use super::figures::{bytes_as_text, in_use};
 use super::say::shown;
-use super::stats::{bytes_as_text, in_use};
 use crate::model::{
     AuditRecord, Bound, Explanation, Moved, Off, OutcomeCode, Pace, Timestamp, Why,
 };

@@ -7,6 +7,7 @@ mod entries;
 mod explain;
 mod explained;
 mod feeds;
+mod figures;
 mod inspect;
 mod json;
 mod lift;
@@ -17,6 +18,7 @@ mod probe;
 mod prune;
 mod reader;
 mod refetch;
+mod rules;
 mod saved;
 mod say;
 mod state;
@@ -120,6 +122,7 @@ pub fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<
         Command::Feeds(wanted) => feeds::feeds(wanted.json, context, out),
         Command::Entries(wanted) => entries::entries(wanted, context, out),
         Command::Mark { mark, query } => marks::mark(*mark, query, context, out),
+        Command::Rules(wanted) => rules::rules(wanted, context, out),
         Command::Prune(wanted) => prune::prune(*wanted, context, out),
         Command::Undo => marks::undo(context, out),
         Command::Stats(stats) => stats::stats(stats, context, out),

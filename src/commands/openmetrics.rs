@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::feeds::next_poll;
+use super::figures::{Host, hold};
 use super::say::shown;
-use super::stats::{Host, hold};
 use crate::model::{Counters, FeedRow, Timestamp};
 
 /// What a family counts or measures.

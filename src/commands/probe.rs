@@ -6,8 +6,8 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::ask::Asking;
+use super::figures::bytes_as_text;
 use super::say::{bytes, count, local, shown};
-use super::stats::bytes_as_text;
 use super::{Context, Failure, exit, json};
 use crate::article::sanitize;
 use crate::cli;

@@ -1,14 +1,14 @@
 //! `tidings stats`: the politeness ledger, per feed and per host.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 
 use serde::Serialize;
 
 use super::ask::{Asking, find};
 use super::feeds::{next_poll, off};
+use super::figures::{COUNTED, Host, bytes_as_text, counted, hold, hosts, in_use, rate};
 use super::json;
-use super::say::{NO_FEEDS, bytes, local, name, now, say, shown};
+use super::say::{NO_FEEDS, local, name, now, say, shown};
 use super::table::{Side, Table, fit};
 use super::{Context, Failure, days, exit, openmetrics};
 use crate::cli::Stats;
@@ -98,96 +98,10 @@ impl<'a> Line<'a> {
             next_poll: first.and_then(next_poll).map(Timestamp::rfc3339),
             why: first.map_or_else(String::new, |row| row.schedule.why.to_string()),
             hold_until: host.hold(now).map(Timestamp::rfc3339),
-            feeds: Some(host.rows.len()),
-            ..Self::new(host.name, &host.counters)
+            feeds: Some(host.feeds()),
+            ..Self::new(host.name(), host.counters())
         }
     }
-}
-
-/// Share of good answers that were 304, to four places.
-pub(super) fn rate(counters: &Counters) -> Option<f64> {
-    let rate = counters.hit_rate()?;
-    Some((rate * 10_000.0).round() / 10_000.0)
-}
-
-/// The feeds of one host.
-pub(super) struct Host<'a> {
-    name: &'a str,
-    rows: Vec<&'a FeedRow>,
-    counters: Counters,
-}
-
-impl Host<'_> {
-    /// Lower-case host and port.
-    pub const fn name(&self) -> &str {
-        self.name
-    }
-
-    /// How many they are.
-    pub const fn feeds(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// What they add up to.
-    pub const fn counters(&self) -> &Counters {
-        &self.counters
-    }
-
-    /// The feed that is asked next.
-    pub fn first(&self) -> Option<&FeedRow> {
-        let due = self.rows.iter().filter(|row| next_poll(row).is_some());
-        due.min_by_key(|row| next_poll(row)).copied()
-    }
-
-    /// The last thing that happened on it.
-    fn last(&self) -> Option<&crate::model::LastAnswer> {
-        let answers = self.rows.iter().filter_map(|row| row.last.as_ref());
-        answers.max_by_key(|last| last.at)
-    }
-
-    /// The end of its hold, while it lasts.
-    pub fn hold(&self, now: Timestamp) -> Option<Timestamp> {
-        self.rows.iter().filter_map(|row| hold(row, now)).max()
-    }
-}
-
-/// The end of a hold that is in force.
-pub(super) fn hold(row: &FeedRow, now: Timestamp) -> Option<Timestamp> {
-    row.hold_until.filter(|until| *until > now)
-}
-
-/// The feeds by their hosts, in order of their names.
-pub(super) fn hosts(rows: &[FeedRow]) -> Vec<Host<'_>> {
-    let mut hosts = BTreeMap::<&str, Host<'_>>::new();
-    for row in rows {
-        let host = hosts.entry(&row.host).or_insert_with(|| Host {
-            name: &row.host,
-            rows: Vec::new(),
-            counters: Counters::default(),
-        });
-        host.rows.push(row);
-        host.counters.add(&row.counters);
-    }
-    hosts.into_values().collect()
-}
-
-/// Which validators the next request carries.
-pub(super) fn in_use(row: &FeedRow) -> &'static str {
-    let sent = row.mode.pick(&row.validators);
-    match (sent.etag, sent.last_modified) {
-        (Some(_), Some(_)) => "both",
-        (Some(_), None) => "etag",
-        (None, Some(_)) => "last-modified",
-        (None, None) => "none",
-    }
-}
-
-/// Header values are bytes: those that are not UTF-8 stand as U+00xx, byte for byte.
-pub(super) fn bytes_as_text(value: &[u8]) -> String {
-    std::str::from_utf8(value).map_or_else(
-        |_| value.iter().map(|byte| char::from(*byte)).collect(),
-        str::to_owned,
-    )
 }
 
 /// Shows what polling cost and saved.
@@ -236,35 +150,6 @@ fn print_json<'a>(
     array.end()
 }
 
-/// The columns of counters.
-pub(super) const COUNTED: [(&str, Side); 8] = [
-    ("304", Side::Right),
-    ("200", Side::Right),
-    ("SAME", Side::Right),
-    ("ERRORS", Side::Right),
-    ("WAIT", Side::Right),
-    ("HIT RATE", Side::Right),
-    ("BYTES", Side::Right),
-    ("SAVED", Side::Right),
-];
-
-/// The cells of those columns.
-pub(super) fn counted(counters: &Counters) -> Vec<String> {
-    let rate = counters
-        .hit_rate()
-        .map_or_else(|| "-".to_owned(), |rate| format!("{:.0} %", rate * 100.0));
-    vec![
-        counters.not_modified304.to_string(),
-        counters.ok200.to_string(),
-        counters.identical200.to_string(),
-        counters.errors.to_string(),
-        counters.deferred.to_string(),
-        rate,
-        bytes(counters.bytes),
-        bytes(counters.bytes_saved),
-    ]
-}
-
 fn feed_table(rows: &[FeedRow]) -> Table {
     let mut columns = vec![("FEED", Side::Left)];
     columns.extend(COUNTED);
@@ -300,8 +185,8 @@ fn host_table(hosts: &[Host<'_>], now: Timestamp) -> Table {
     columns.extend([("NEXT POLL", Side::Left), ("HELD UNTIL", Side::Left)]);
     let mut table = Table::new(&columns);
     for host in hosts {
-        let mut cells = vec![host.name.to_owned(), host.rows.len().to_string()];
-        cells.extend(counted(&host.counters));
+        let mut cells = vec![host.name().to_owned(), host.feeds().to_string()];
+        cells.extend(counted(host.counters()));
         let next = host.first().and_then(next_poll);
         cells.push(next.map_or_else(|| "-".to_owned(), local));
         cells.push(host.hold(now).map_or_else(|| "-".to_owned(), local));

@@ -2,9 +2,9 @@
 
 use toml_edit::TableLike;
 
+use super::bound;
 use super::error::ConfigError;
 use super::keys::{KeyRow, KeyText, key_table};
-use super::own;
 use super::reader::{Page, Section, place};
 use crate::model::UiSettings;
 
@@ -64,7 +64,7 @@ fn users(root: &dyn TableLike, rows: &[KeyRow], ui: &UiSettings) -> Vec<Bound> {
     }
     let places = OWN_PLACES.map(str::to_owned);
     for (nth, one) in ui.macros.iter().enumerate() {
-        let at = own::key_place(root, "macro", nth);
+        let at = bound::key_place(root, "macro", nth);
         bound.extend(of(
             &format!("the macro \"{}\"", one.name),
             &one.keys,
@@ -73,7 +73,7 @@ fn users(root: &dyn TableLike, rows: &[KeyRow], ui: &UiSettings) -> Vec<Bound> {
         ));
     }
     for (nth, one) in ui.externals.iter().enumerate() {
-        let at = own::key_place(root, "command", nth);
+        let at = bound::key_place(root, "command", nth);
         bound.extend(of(
             &format!("the command \"{}\"", one.name),
             &one.keys,

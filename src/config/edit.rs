@@ -7,10 +7,10 @@ use std::path::Path;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, TableLike, Value};
 
 use super::error::ConfigError;
+use super::identity::normalise;
 use super::local::clean_source;
 use super::reader::{Page, span_text};
 use super::subscriptions::subscriptions;
-use super::url::normalise;
 use crate::model::{FeedHttp, Keep, Subscription, ValidatorsChoice};
 
 /// `text` with `new` feeds at its end. A feed that is subscribed already, or comes twice, is left out.
@@ -177,6 +177,9 @@ fn values(feed: &Subscription) -> Vec<(&'static str, Value)> {
     }
     if feed.shell {
         values.push(("shell", true.into()));
+    }
+    if feed.full_text {
+        values.push(("full_text", true.into()));
     }
     if let Some(title) = &feed.title {
         values.push(("title", title.as_str().into()));
@@ -349,6 +352,7 @@ url = "https://xkcd.com/atom.xml"
                 entries: Some(0),
                 size: Some(2 << 20),
             },
+            full_text: true,
         };
         let text = add(MINE, &[full, feed("https://example.net")]).expect("valid");
         let added = text.strip_prefix(MINE).expect("the rest stays");
@@ -357,6 +361,7 @@ url = "https://xkcd.com/atom.xml"
         [[feed]]
         url = "https://example.org/a"
         filter = ["~/bin/f", "a b"]
+        full_text = true
         title = 'He said "hi" \ ü'
         tags = ["a/b", "c"]
         every = "90m"

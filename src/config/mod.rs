@@ -1,9 +1,11 @@
 //! The user's text, read and edited: `config.toml`, `feeds.toml`, and what a feed URL is. No I/O; the only room that knows
 //! `toml_edit`.
 
+mod bound;
 mod conflicts;
 mod edit;
 mod error;
+mod identity;
 mod keys;
 mod local;
 mod own;
@@ -15,12 +17,14 @@ mod url;
 
 pub use edit::{add, remove};
 pub use error::ConfigError;
+pub use identity::normalise;
 pub use keys::{KeyName, KeyRow, KeyText, TableError, key_table, theme};
 pub use local::{Local, clean_source, filter, line_of_words, local, words};
+pub use own::{add_rule, add_smart};
 pub use readdress::readdress;
 pub use settings::{line_of, settings};
 pub use subscriptions::{clean_tag, subscriptions};
-pub use url::{UrlError, clean_url, masked, normalise};
+pub use url::{UrlError, clean_url, masked};
 
 /// The sample `config.toml`: every key with its default.
 pub const SAMPLE_CONFIG: &str = include_str!("../../assets/config.toml");

@@ -1,173 +1,158 @@
-//! `[[macro]]` and `[[command]]`: what the user makes of keys. Whether the steps of a macro exist is the reader's to say.
+//! `config.toml` edited: a list or a rule of the user's own is added; every other byte stays.
 
-use toml_edit::{Item, TableLike, Value};
+use std::path::Path;
+
+use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, Value};
 
 use super::error::ConfigError;
-use super::keys::key_texts;
-use super::reader::{Given, Key, Page, Section, anything, closest, place, read_table};
-use crate::model::{External, Handed, Macro, Step};
+use super::reader::Page;
+use super::settings::settings;
+use crate::model::{Rule, SmartFeed};
+use crate::query;
 
-const MACRO: Section = Section("[macro]");
-const COMMAND: Section = Section("[command]");
-
-/// In `[[macro]]`. What needs lines is read apart.
-const MACRO_KEYS: &[Key<Macro>] = &[
-    Key::new("name", |s, v| set(&mut s.name, v.text())),
-    Key::new("key", anything),
-    Key::new("do", anything),
-];
-
-/// In `[[command]]`.
-const COMMAND_KEYS: &[Key<External>] = &[
-    Key::new("name", |s, v| set(&mut s.name, v.text())),
-    Key::new("key", anything),
-    Key::new("run", |s, v| set(&mut s.run, program(v))),
-    Key::new("stdin", |s, v| set(&mut s.stdin, handed(v))),
-    Key::new("terminal", |s, v| set(&mut s.terminal, v.flag())),
-];
-
-fn set<V>(into: &mut V, value: Result<V, String>) -> Result<(), String> {
-    *into = value?;
-    Ok(())
-}
-
-/// Reads every `[[macro]]`.
-pub(super) fn macros(page: &Page<'_>, root: &dyn TableLike) -> Result<Vec<Macro>, ConfigError> {
-    let mut all = Vec::new();
-    for (at, table) in tables(page, root, "macro")? {
-        let mut one = Macro::default();
-        let near = |wrong: &str| nearest(wrong, MACRO_KEYS.iter().map(|key| key.name));
-        read_table(
-            page,
-            MACRO,
-            table,
-            MACRO_KEYS,
-            &mut one,
-            near,
-            &mut Vec::new(),
-        )?;
-        one.keys = keys(page, MACRO, table)?;
-        one.steps = steps(page, table)?;
-        if one.name.is_empty() {
-            let texts: Vec<&str> = one.steps.iter().map(|step| step.text.as_str()).collect();
-            one.name = texts.join(", ");
-        }
-        if one.steps.is_empty() {
-            let message =
-                "this macro does nothing; add a line do = [\"toggle-read\", \"next-unread\"]";
-            return Err(page.error(at, MACRO.key("do"), message.to_owned()));
-        }
-        all.push(one);
+/// `text` with this list at its end; one of the same name gets its query instead.
+pub fn add_smart(text: &str, smart: &SmartFeed) -> Result<String, ConfigError> {
+    let mut document = document(text)?;
+    let known = document
+        .get_mut("smart")
+        .and_then(Item::as_array_of_tables_mut)
+        .and_then(|tables| {
+            let mut tables = tables.iter_mut();
+            tables.find(|table| table.get("name").and_then(Item::as_str) == Some(&smart.name))
+        });
+    if let Some(Item::Value(query)) = known.and_then(|table| table.get_mut("query")) {
+        let decor = query.decor().clone();
+        *query = Value::from(smart.query.as_str());
+        *query.decor_mut() = decor;
+        return checked(&document.to_string());
     }
-    Ok(all)
+    let mut table = Table::new();
+    table.insert("name", toml_edit::value(smart.name.as_str()));
+    table.insert("query", toml_edit::value(smart.query.as_str()));
+    push(&mut document, "smart", table)
 }
 
-/// Reads every `[[command]]`.
-pub(super) fn externals(
-    page: &Page<'_>,
-    root: &dyn TableLike,
-) -> Result<Vec<External>, ConfigError> {
-    let mut all = Vec::new();
-    for (at, table) in tables(page, root, "command")? {
-        let mut one = External::default();
-        let near = |wrong: &str| nearest(wrong, COMMAND_KEYS.iter().map(|key| key.name));
-        read_table(
-            page,
-            COMMAND,
-            table,
-            COMMAND_KEYS,
-            &mut one,
-            near,
-            &mut Vec::new(),
-        )?;
-        one.keys = keys(page, COMMAND, table)?;
-        if one.run.is_empty() {
-            let message = "this command runs nothing; add a line run = [\"program\", \"{url}\"]";
-            return Err(page.error(at, COMMAND.key("run"), message.to_owned()));
-        }
-        if one.name.is_empty() {
-            one.name.clone_from(&one.run[0]);
-        }
-        all.push(one);
+/// `text` with this rule at its end.
+pub fn add_rule(text: &str, rule: &Rule) -> Result<String, ConfigError> {
+    let mut document = document(text)?;
+    let mut table = Table::new();
+    table.insert("when", toml_edit::value(rule.when.as_str()));
+    let acts: Array = rule.acts.iter().map(|act| act.name()).collect();
+    table.insert(
+        "do",
+        match rule.acts.as_slice() {
+            [one] => toml_edit::value(one.name()),
+            _ => toml_edit::value(acts),
+        },
+    );
+    if !rule.run.is_empty() {
+        let words: Array = rule.run.iter().map(String::as_str).collect();
+        table.insert("run", toml_edit::value(words));
     }
-    Ok(all)
-}
-
-fn nearest(wrong: &str, names: impl Iterator<Item = &'static str>) -> Option<String> {
-    closest(wrong, names).map(|(_, name)| name.to_owned())
-}
-
-/// The tables `[[name]]`, each with the offset of its beginning.
-fn tables<'a>(
-    page: &Page<'_>,
-    root: &'a dyn TableLike,
-    name: &str,
-) -> Result<Vec<(usize, &'a dyn TableLike)>, ConfigError> {
-    let Some(item) = root.get(name) else {
-        return Ok(Vec::new());
-    };
-    let start = place(root, name, item);
-    let Some(array) = item.as_array_of_tables() else {
-        let message = format!("{name} must be a list of tables; begin each with a line [[{name}]]");
-        return Err(page.error(start, name.to_owned(), message));
-    };
-    let one = |table: &'a toml_edit::Table| {
-        let at = table.span().map_or(start, |span| span.start);
-        (at, table as &dyn TableLike)
-    };
-    Ok(array.iter().map(one).collect())
-}
-
-fn keys(
-    page: &Page<'_>,
-    section: Section,
-    table: &dyn TableLike,
-) -> Result<Vec<String>, ConfigError> {
-    match table.get("key") {
-        Some(item) => key_texts(page, &section.key("key"), place(table, "key", item), item),
-        None => Ok(Vec::new()),
+    if let Some(until) = rule.until {
+        table.insert("until", toml_edit::value(query::day_text(until)));
     }
+    push(&mut document, "rule", table)
 }
 
-fn steps(page: &Page<'_>, table: &dyn TableLike) -> Result<Vec<Step>, ConfigError> {
-    let Some(item) = table.get("do") else {
-        return Ok(Vec::new());
-    };
-    let at = place(table, "do", item);
-    let key = MACRO.key("do");
-    let wrong = |why| page.error(at, key.clone(), format!("{key} {why}"));
-    let texts = Given(item).list().map_err(wrong)?;
-    let spans = item.as_array().into_iter().flatten().map(Value::span);
-    let step = |(text, span): (String, Option<std::ops::Range<usize>>)| Step {
+fn document(text: &str) -> Result<DocumentMut, ConfigError> {
+    let page = Page {
         text,
-        line: page.line(span.map_or(at, |span| span.start)),
+        file: Path::new(""),
     };
-    Ok(texts.into_iter().zip(spans).map(step).collect())
+    // For the sentence and the line; a document to be changed knows neither.
+    page.parse()?;
+    settings(text, Path::new(""))?;
+    text.parse::<DocumentMut>()
+        .map_err(|error| page.error(0, String::new(), error.message().to_owned()))
 }
 
-/// A program with its arguments. A line of words would leave open what a blank in a title does: a list it is.
-fn program(given: Given<'_>) -> Result<Vec<String>, String> {
-    if given.0.as_array().is_none() {
-        return given.wrong(
-            "must be a list of the program and its arguments, like [\"program\", \"{url}\"]",
+fn push(document: &mut DocumentMut, name: &str, mut table: Table) -> Result<String, ConfigError> {
+    // What stands behind the last table, comments mostly, stays before the new one.
+    let trailing = document.trailing().as_str().unwrap_or_default().to_owned();
+    let empty = document.as_table().is_empty() && trailing.trim().is_empty();
+    let list = document
+        .entry(name)
+        .or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+    if let Some(array) = list.as_array_mut() {
+        array.push(table.into_inline_table());
+        return checked(&document.to_string());
+    }
+    let blank = if empty || trailing.ends_with("\n\n") {
+        ""
+    } else {
+        "\n"
+    };
+    table.decor_mut().set_prefix(format!("{trailing}{blank}"));
+    if let Some(tables) = list.as_array_of_tables_mut() {
+        let place = tables.len();
+        tables.push(table);
+        // At the end of the file, whatever stands between it and its like.
+        if let Some(table) = tables.get_mut(place) {
+            table.set_position(Some(isize::MAX));
+        }
+        document.set_trailing("");
+    }
+    checked(&document.to_string())
+}
+
+fn checked(text: &str) -> Result<String, ConfigError> {
+    settings(text, Path::new(""))?;
+    Ok(text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::RuleAct;
+
+    const MINE: &str = "# mine\ntheme = \"light\" # bright\n\n[[smart]]\nname = \"Rust\"\nquery = \"rust\" # all of it\n\n[poll]\nbase = \"2h\"\n# the end\n";
+
+    fn smart(name: &str, query: &str) -> SmartFeed {
+        SmartFeed {
+            name: name.to_owned(),
+            query: query.to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_list_is_added_at_the_end_and_every_comment_stays() {
+        assert_eq!(
+            add_smart("", &smart("A b", "x \"y z\"")).expect("valid"),
+            "[[smart]]\nname = \"A b\"\nquery = 'x \"y z\"'\n"
+        );
+        assert_eq!(
+            add_smart(MINE, &smart("New", "tag:x")).expect("valid"),
+            format!("{MINE}\n[[smart]]\nname = \"New\"\nquery = \"tag:x\"\n")
+        );
+        assert_eq!(
+            add_smart(MINE, &smart("Rust", "title:rust")).expect("valid"),
+            MINE.replace("\"rust\" #", "\"title:rust\" #")
         );
     }
-    given.list()
-}
 
-fn handed(given: Given<'_>) -> Result<Handed, String> {
-    match given.word(&["none", "text", "html", "json"])? {
-        "text" => Ok(Handed::Text),
-        "html" => Ok(Handed::Html),
-        "json" => Ok(Handed::Json),
-        _ => Ok(Handed::Nothing),
+    #[test]
+    fn a_rule_is_added_at_the_end() {
+        let rule = Rule {
+            when: "title:sponsored".to_owned(),
+            acts: vec![RuleAct::Hide, RuleAct::Run],
+            run: vec!["logger".to_owned(), "x y".to_owned()],
+            until: query::day("2027-06-30"),
+        };
+        let text = add_rule(MINE, &rule).expect("valid");
+        assert_eq!(
+            text,
+            format!(
+                "{MINE}\n[[rule]]\nwhen = \"title:sponsored\"\ndo = [\"hide\", \"run\"]\nrun = [\"logger\", \"x y\"]\nuntil = \"2027-06-30\"\n"
+            )
+        );
+        let (read, _) = settings(&text, Path::new("")).expect("valid");
+        assert_eq!(read.rules, [rule]);
     }
-}
 
-/// Where the `nth` table `[[name]]` stands in the text, for sentences about its keys.
-pub(super) fn key_place(root: &dyn TableLike, name: &str, nth: usize) -> usize {
-    let table = root.get(name).and_then(Item::as_array_of_tables);
-    let table = table.and_then(|tables| tables.get(nth));
-    let found = table.and_then(|table| Some(place(table, "key", table.get("key")?)));
-    found.unwrap_or(0)
+    #[test]
+    fn a_broken_file_is_not_edited() {
+        assert!(add_smart("theme = ", &smart("a", "b")).is_err());
+        assert!(add_smart("", &smart("a", "b (")).is_err());
+    }
 }

@@ -6,9 +6,9 @@ use std::path::Path;
 use toml_edit::{Item, TableLike, Value};
 
 use super::error::ConfigError;
+use super::identity::normalise;
 use super::reader::Page;
 use super::subscriptions::subscriptions;
-use super::url::normalise;
 
 /// `text` with the URL of the feed `from` changed to `to`. `None`: the file holds no such feed.
 pub fn readdress(text: &str, from: &str, to: &str) -> Result<Option<String>, ConfigError> {

@@ -7,9 +7,10 @@ use std::time::Duration;
 use toml_edit::{Item, TableLike, Value};
 
 use super::error::ConfigError;
+use super::identity::normalise;
 use super::local::{clean_source, line_of_words, words};
 use super::reader::{Given, Key, Page, Section, anything, closest, place, read_table};
-use super::url::{masked, normalise};
+use super::url::masked;
 use crate::model::{Subscription, ValidatorsChoice};
 
 /// What `every` may be (POLLING, section 4).
@@ -45,7 +46,7 @@ pub(super) const FEED: &[Key<Subscription>] = &[
     Key::new("keep", |s, v| {
         set(&mut s.keep, super::settings::keep::of_feed(v))
     }),
-    Key::later("full_text", anything),
+    Key::new("full_text", |s, v| set(&mut s.full_text, v.flag())),
     Key::later("notify", anything),
     Key::later("mute", anything),
     Key::later("delta", anything),
@@ -372,6 +373,7 @@ mod tests {
             headers = { "X-B" = "1", "X-A" = "2" }
             filter = ["~/f", "x"]
             keep = { entries = 9 }
+            full_text = true
             [[feed]]
             url = "example.net/feed"
             auth_env = "LOGIN"
@@ -402,6 +404,7 @@ mod tests {
                 entries: Some(9),
                 ..Keep::default()
             },
+            full_text: true,
         };
         let second = Subscription {
             url: "https://example.net/feed".to_owned(),

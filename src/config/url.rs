@@ -36,18 +36,8 @@ pub fn clean_url(url: &str) -> Result<String, UrlError> {
     Ok(format!("{scheme}://{}{}", parts.authority, parts.rest))
 }
 
-/// The identity of a subscription (R65): scheme and host in lower case, the default port dropped, an empty path as `/`.
-/// Path, query and escapes stay byte for byte.
-/// A file and a command are themselves.
-pub fn normalise(url: &str) -> Result<String, UrlError> {
-    if is_plain(url) {
-        return Ok(url.to_owned());
-    }
-    normalise_any(url)
-}
-
 /// A URL that is clean and its own identity at first sight. Most are, and a start looks at each several times.
-fn is_plain(url: &str) -> bool {
+pub(super) fn is_plain(url: &str) -> bool {
     let (default, rest) = match url.strip_prefix("https://") {
         Some(rest) => (443, rest),
         None => match url.strip_prefix("http://") {
@@ -88,12 +78,8 @@ fn is_plain_port(port: &str, default: u16) -> bool {
     digits && port.parse::<u16>().is_ok_and(|port| port != default)
 }
 
-fn normalise_any(url: &str) -> Result<String, UrlError> {
-    if let Ok(source) = super::local::clean_source(url)
-        && super::local::local(&source).is_some()
-    {
-        return Ok(source);
-    }
+/// A web address as its identity has it.
+pub(super) fn normalise(url: &str) -> Result<String, UrlError> {
     let parts = split(url)?;
     let (scheme, port) = if parts.secure {
         ("https", 443)
@@ -283,7 +269,7 @@ mod tests {
         ] {
             if is_plain(url) {
                 plain += 1;
-                assert_eq!(normalise_any(url).as_deref(), Ok(url));
+                assert_eq!(normalise(url).as_deref(), Ok(url));
                 assert!(split(url).is_ok());
             }
         }

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot::Receiver;
 
-use crate::model::{FeedId, HostKey, Subscription};
+use crate::model::{EntryId, FeedId, HostKey, Subscription};
 use crate::store::{Marked, StoreError};
 
 use super::add;
 use super::clock;
 use super::flight::Flown;
+use super::full_text;
 use super::import;
 use super::inspect;
 use super::moves;
@@ -68,6 +69,8 @@ impl Engine {
             }
             Command::Inspect { url, ticket } => self.inspect(&url, ticket),
             Command::Leave { of } => self.shared.kept.leave(of),
+            Command::Place { id, place } => self.shared.writer.place(id, place),
+            Command::FullText { id, again, ticket } => self.full_text(id, again, ticket),
             Command::Import {
                 subscriptions,
                 ticket,
@@ -82,6 +85,7 @@ impl Engine {
             Command::Probe { url, ticket } => self.probe(&url, ticket),
             Command::AdoptMove { feed, ticket } => self.adopt_move(feed, ticket),
             Command::UndoMove { feed, ticket } => self.undo_move(feed, ticket),
+            Command::Keep { own, ticket } => self.keep(own, ticket),
             Command::Prune { dry_run, ticket } => self.prune(dry_run, ticket),
             Command::Suspend => self.halt(Halt::Suspending),
             Command::Resume => self.resume(),
@@ -104,12 +108,26 @@ impl Engine {
                 url: url.to_owned(),
                 ..Subscription::default()
             },
-            |subscribed| subscribed.subscription.clone(),
+            |subscribed| Subscription::clone(&subscribed.subscription),
         );
         let shared = Arc::clone(&self.shared);
         self.launch(None, |radio| {
             inspect::inspect(shared, subscription, ticket, radio)
         });
+    }
+
+    fn full_text(&mut self, id: EntryId, again: bool, ticket: Ticket) {
+        let feed = self.feeds.get(&id.feed);
+        let wish = full_text::Wish {
+            id,
+            again,
+            feed_url: feed
+                .map(|feed| feed.subscription.url.clone())
+                .unwrap_or_default(),
+            ticket,
+        };
+        let shared = Arc::clone(&self.shared);
+        self.launch(None, |radio| full_text::full_text(shared, wish, radio));
     }
 
     fn import(&mut self, subscriptions: Vec<Subscription>, ticket: Ticket) {
@@ -143,7 +161,7 @@ impl Engine {
                 url: clean,
                 ..Subscription::default()
             },
-            |known| known.subscription.clone(),
+            |known| Subscription::clone(&known.subscription),
         );
         let wish = probe::Wish {
             feed: feed.filter(|feed| self.feeds.contains_key(feed)),

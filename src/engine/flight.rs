@@ -16,6 +16,7 @@ use super::digest::{Digest, digest};
 use super::job::{Fetched, Job};
 use super::pass::{Bar, Inner, Landing, Pass};
 use super::protocol::Event;
+use super::rules::{self, Deed};
 use super::shared::Shared;
 
 /// How a task of the engine ended.
@@ -43,6 +44,8 @@ pub struct Draft {
     bytes: u64,
     took: Duration,
     early: Option<Early>,
+    /// What rules have to be done for new entries once they are on disk.
+    pub deeds: Vec<Deed>,
 }
 
 impl Draft {
@@ -208,6 +211,11 @@ fn land(
     let answered = !silent && !offline && !job.is_local();
     radio.landed(&fetched.pass, told, answered);
     let early = early(job, &fetched);
+    let title = digest.about.as_ref().map(|about| about.title.as_str());
+    let title = title.filter(|title| !title.is_empty());
+    let mut judged = rules::judge(shared, job, title, &digest.changes.new);
+    let mut entries = store::pack(digest.changes).map_err(|error| error.to_string())?;
+    judged.mark(&mut entries);
     let conclusion = digest.conclusion;
     // What was known when a lane was left for another that never came is old.
     let host =
@@ -228,6 +236,7 @@ fn land(
         bytes: conclusion.delta.bytes,
         took: Duration::from_millis(u64::from(fetched.ms)),
         early,
+        deeds: judged.deeds,
     };
     let commit = PollCommit {
         keep: shared.settings.keep_of(&job.subscription),
@@ -238,7 +247,7 @@ fn land(
         turn,
         validators: conclusion.validators,
         about: digest.about,
-        entries: store::pack(digest.changes).map_err(|error| error.to_string())?,
+        entries,
         audit,
         exchanges: PackedExchanges::pack(&fetched.exchanges).map_err(|error| error.to_string())?,
         delta: conclusion.delta,
@@ -275,6 +284,7 @@ pub fn unsent(job: &Job, pass: Pass, conclusion: Conclusion, radio: &Radio) -> L
         bytes: 0,
         took: Duration::ZERO,
         early: None,
+        deeds: Vec::new(),
     };
     let commit = PollCommit {
         keep: Keep::default(),

@@ -1,5 +1,7 @@
 //! One feed to ask, and what the network gave: what the steps of a poll hand on to each other.
 
+use std::sync::Arc;
+
 use tokio::time::Instant;
 
 use crate::config;
@@ -19,7 +21,7 @@ pub struct Job {
     /// What the store knows.
     pub input: PollInput,
     /// What the user wants.
-    pub subscription: Subscription,
+    pub subscription: Arc<Subscription>,
     /// How urgent.
     pub pace: Pace,
     /// The whole chain ends by then.
@@ -38,7 +40,7 @@ impl Job {
     }
 
     /// What a decision about this feed may know.
-    pub const fn known<'a>(
+    pub fn known<'a>(
         &'a self,
         host: &'a HostState,
         settings: &'a Settings,

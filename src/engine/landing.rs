@@ -122,12 +122,16 @@ impl Engine {
     /// The disk has answered.
     pub(super) fn written(&mut self, done: Vec<Written>) {
         self.glance.forget();
+        let mut deeds = Vec::new();
         for Written { number, row } in done {
-            let Some((feed, draft)) = self.book.committing.remove(&number) else {
+            let Some((feed, mut draft)) = self.book.committing.remove(&number) else {
                 continue;
             };
             match row {
-                Ok(row) => self.polled(draft.with(row)),
+                Ok(row) => {
+                    deeds.append(&mut draft.deeds);
+                    self.polled(draft.with(row));
+                }
                 Err(error) => {
                     let what = "a poll could not be stored";
                     self.fail(Ticket(0), what, error.to_string());
@@ -135,6 +139,7 @@ impl Engine {
                 }
             }
         }
+        self.carry_out(deeds);
         self.tell_finished();
     }
 

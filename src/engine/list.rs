@@ -1,5 +1,7 @@
 //! The list of feeds as the loop knows it: read from feeds.toml, agreed on with the store.
 
+use std::sync::Arc;
+
 use crate::model::Subscription;
 
 use super::clock;
@@ -79,6 +81,7 @@ impl Engine {
             .filter_map(|(subscription, lane)| {
                 // What has no host cannot be asked.
                 let (id, host) = lane.filter(|(_, host)| !host.0.is_empty())?;
+                let subscription = Arc::new(subscription);
                 Some((id, Subscribed { subscription, host }))
             })
             .collect();

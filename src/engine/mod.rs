@@ -10,11 +10,14 @@ mod clock;
 mod digest;
 mod explain;
 mod flight;
+mod full_text;
 mod glance;
 mod ground;
+mod guest;
 mod held_back;
 mod idle;
 mod import;
+mod indexing;
 mod inspect;
 mod job;
 mod landing;
@@ -23,6 +26,7 @@ mod list;
 mod local;
 mod moves;
 mod offline;
+mod own;
 mod pass;
 mod polling;
 mod preview;
@@ -33,6 +37,7 @@ mod questions;
 mod queue;
 mod reach;
 mod robots;
+mod rules;
 mod run;
 mod search;
 mod shared;
@@ -55,8 +60,8 @@ use crate::store::{Store, StoreError};
 
 pub use clock::now;
 pub use protocol::{
-    AddResult, Command, Event, FailureKind, Inspected, NAMES_NONE, Newest, Pick, Planned, Preview,
-    Scope, Summary, Ticket,
+    AddResult, Command, Event, FailureKind, Inspected, NAMES_NONE, Newest, Own, Pick, Planned,
+    Preview, RuleRow, Scope, Summary, Ticket,
 };
 
 /// What the engine is started for.
@@ -205,6 +210,8 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
         opened.writer.longest_wait(COMMAND_GROUP);
     }
     let fetcher = Fetcher::new(&settings.http)?;
+    // `config` has read them: a slip in a query was told with its line.
+    let rules = rules::Book::new(&settings.rules).unwrap_or_default();
     let shared = Arc::new(shared::Shared {
         store: opened.store,
         writer: opened.writer,
@@ -213,6 +220,7 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
         locations,
         parsing: Arc::new(Semaphore::new(2)),
         kept: shelf::Shelf::default(),
+        rules,
     });
     // One thread for the loop and the network, so that a poll wakes nobody; parsing and reading have threads of their own.
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -2,13 +2,14 @@
 //! Nothing is written until then.
 
 use crate::config;
-use crate::model::{ErrorKind, PollError, Subscription, Timestamp, Validators};
+use crate::model::{Answer, ErrorKind, PollError, Subscription, Timestamp, Validators};
 use crate::parse::{self, Parsed};
 use crate::poll::{self, Verdict};
 use crate::store::HostNote;
 
 use super::clock;
 use super::job::Fetched;
+use super::pass::Pass;
 use super::protocol::{AddResult, Newest, Preview, Ticket};
 use super::shared::Shared;
 use super::shelf::Kept;
@@ -35,24 +36,29 @@ pub fn show(
 
 /// Holds the host that asked to wait in an answer that may never become a poll (R36, R38). False: it did not ask.
 pub fn obey(shared: &Shared, fetched: &mut Fetched) -> bool {
-    let Ok(answer) = &fetched.end else {
-        return false;
-    };
-    if poll::judge(answer, !fetched.sent.is_empty()) != Verdict::Throttled {
+    match &fetched.end {
+        Ok(answer) => obey_answer(shared, answer, !fetched.sent.is_empty(), &mut fetched.pass),
+        Err(_) => false,
+    }
+}
+
+/// The same of one answer. `conditional`: a validator was sent.
+pub fn obey_answer(shared: &Shared, answer: &Answer, conditional: bool, pass: &mut Pass) -> bool {
+    if poll::judge(answer, conditional) != Verdict::Throttled {
         return false;
     }
     let wait = poll::retry_after(&answer.headers, answer.at);
     let policy = &shared.settings.poll;
-    let (state, _) = poll::hold(wait, &fetched.pass.state, clock::now(), policy);
-    let host = fetched.pass.host().clone();
+    let (state, _) = poll::hold(wait, &pass.state, clock::now(), policy);
+    let host = pass.host().clone();
     let note = HostNote::Held {
         state: Box::new(state.clone()),
-        turn: fetched.pass.turn,
+        turn: pass.turn,
     };
     shared.writer.host(host, note);
     // A host that asks for patience is not forgotten with the process: nobody waits for it here.
     drop(shared.writer.flush());
-    fetched.pass.learn(state);
+    pass.learn(state);
     true
 }
 

@@ -4,6 +4,6 @@ mod command;
 mod event;
 mod results;
 
-pub use command::{Command, Pick, Scope, Ticket};
+pub use command::{Command, Own, Pick, Scope, Ticket};
 pub use event::{Event, FailureKind, LIST_BROKEN, STORE_LOST};
-pub use results::{AddResult, Inspected, NAMES_NONE, Newest, Planned, Preview, Summary};
+pub use results::{AddResult, Inspected, NAMES_NONE, Newest, Planned, Preview, RuleRow, Summary};

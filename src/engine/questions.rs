@@ -38,7 +38,7 @@ impl Engine {
             }),
             Command::Open { id, ticket } => {
                 self.read(ticket, "the entry could not be read", move |store| {
-                    let entry = store.entry(id)?.map(Box::new);
+                    let entry = store.opened(id)?.map(Box::new);
                     Ok(Event::Opened { ticket, entry })
                 });
             }
@@ -59,6 +59,8 @@ impl Engine {
                     })
                 });
             }
+            Command::Count { specs, ticket } => self.count(specs, ticket),
+            Command::ListRules { ticket } => self.list_rules(ticket),
             Command::Explain { feed, ticket } => self.explain(feed, ticket),
             Command::Days { feed, days, ticket } => {
                 self.read(ticket, "the totals could not be read", move |store| {
@@ -106,7 +108,7 @@ impl Engine {
     }
 
     /// Reads on the blocking pool and tells what was found.
-    fn read(
+    pub(super) fn read(
         &mut self,
         ticket: Ticket,
         what: &'static str,

@@ -41,7 +41,7 @@ const ASIDE: Duration = Duration::from_millis(300);
 
 /// A feed as the loop knows it.
 pub(super) struct Subscribed {
-    pub(super) subscription: Subscription,
+    pub(super) subscription: Arc<Subscription>,
     pub(super) host: HostKey,
 }
 
@@ -76,6 +76,8 @@ pub(super) struct Engine {
     pub(super) events: UnboundedSender<Event>,
     pub(super) inner: UnboundedSender<Inner>,
     pub(super) tasks: JoinSet<Flown>,
+    /// What rules have done; gives what went wrong.
+    pub(super) deeds: JoinSet<Vec<String>>,
     /// Where the writer tells what became of polls.
     pub(super) told: Told,
     written: Option<UnboundedReceiver<Vec<Written>>>,
@@ -125,6 +127,7 @@ impl Engine {
             events,
             inner,
             tasks: JoinSet::new(),
+            deeds: JoinSet::new(),
             told,
             written: Some(written),
             lanes: Lanes::new(gap),
@@ -158,7 +161,7 @@ impl Engine {
             return;
         };
         let mut tick = Instant::now() + TICK;
-        while !(self.halt == Halt::Stopping && self.is_quiet()) {
+        while !(self.halt == Halt::Stopping && self.is_quiet() && self.deeds.is_empty()) {
             let wake = self.wake(tick);
             tokio::select! {
                 command = commands.recv(), if self.halt != Halt::Stopping => {
@@ -177,6 +180,11 @@ impl Engine {
                     }
                 }
                 Some(end) = self.tasks.join_next_with_id(), if !self.tasks.is_empty() => self.flown(end),
+                Some(end) = self.deeds.join_next(), if !self.deeds.is_empty() => {
+                    for why in end.unwrap_or_default() {
+                        self.fail(Ticket(0), "a rule's command failed", why);
+                    }
+                }
                 Some(done) = written.recv() => self.written(done),
                 () = sleep_until(wake), if wake.is_some() => {}
             }
@@ -284,7 +292,8 @@ impl Engine {
         if more {
             return;
         }
-        if std::mem::take(&mut self.unflushed) {
+        // Polls that need the network no longer come one after the other: the last one takes all of them to the disk.
+        if self.tasks.is_empty() && std::mem::take(&mut self.unflushed) {
             // The polls that wait for the disk hear of it themselves.
             drop(self.shared.writer.flush());
         }
@@ -390,6 +399,7 @@ impl Engine {
         let Some(subscribed) = self.feeds.get(&row.feed.id) else {
             return;
         };
+        row.full_text = subscribed.subscription.full_text;
         match subscribed.subscription.http.validators {
             ValidatorsChoice::Auto => {}
             choice => row.mode = choice,

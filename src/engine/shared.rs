@@ -8,6 +8,7 @@ use crate::fetch::Fetcher;
 use crate::model::{Locations, Settings};
 use crate::store::{Store, Writer};
 
+use super::rules::Book;
 use super::shelf::Shelf;
 
 /// For every task.
@@ -26,4 +27,6 @@ pub struct Shared {
     pub parsing: Arc<Semaphore>,
     /// An answer that waits for a person's yes.
     pub kept: Shelf,
+    /// What is done with new entries.
+    pub rules: Book,
 }

@@ -224,7 +224,7 @@ impl Engine {
         };
         Ok(Some(Job {
             input,
-            subscription: subscribed.subscription.clone(),
+            subscription: Arc::clone(&subscribed.subscription),
             pace: self
                 .book
                 .wanted

@@ -132,7 +132,7 @@ pub(super) fn stranger(shared: &Shared, subscription: &Subscription) -> Job {
             host: HostState::default(),
             validators: Vec::new(),
         },
-        subscription: subscription.clone(),
+        subscription: Arc::new(subscription.clone()),
         pace: Pace::Manual,
         deadline: Instant::now() + shared.settings.http.total_timeout + STARTS_FOR,
         reuse: Reuse::Alone,
@@ -151,7 +151,7 @@ pub(super) fn job_of(
         .ok_or_else(|| Stop::store("the feed was not found after it was stored"))?;
     Ok(Job {
         input,
-        subscription,
+        subscription: Arc::new(subscription),
         pace: Pace::Manual,
         deadline: Instant::now() + shared.settings.http.total_timeout + STARTS_FOR,
         reuse: Reuse::Alone,

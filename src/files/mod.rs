@@ -13,7 +13,7 @@ pub use crate::model::reason;
 pub use credentials::credentials;
 pub use error::FilesError;
 pub use lock::PollLock;
-pub use text::{edit_subscriptions, load_settings, load_subscriptions, read};
+pub use text::{edit_settings, edit_subscriptions, load_settings, load_subscriptions, read};
 pub use themes::load_themes;
 pub use watch::{FileId, Watch, identity};
 pub use write::{make_private, prepare, write};

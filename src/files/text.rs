@@ -35,19 +35,34 @@ pub fn edit_subscriptions(
     locations: &Locations,
     edit: impl FnOnce(&str) -> Result<String, ConfigError>,
 ) -> Result<(), FilesError> {
-    let path = feeds_path(locations);
-    let _lock = EditLock::acquire(locations, &path)?;
-    let before = read_or_empty(&path)?;
-    let after = edit(&before).map_err(|error| error.in_file(&path))?;
+    edit_file(locations, &feeds_path(locations), edit)
+}
+
+/// Edits `config.toml` in the same way.
+pub fn edit_settings(
+    locations: &Locations,
+    edit: impl FnOnce(&str) -> Result<String, ConfigError>,
+) -> Result<(), FilesError> {
+    edit_file(locations, &config_path(locations), edit)
+}
+
+fn edit_file(
+    locations: &Locations,
+    path: &Path,
+    edit: impl FnOnce(&str) -> Result<String, ConfigError>,
+) -> Result<(), FilesError> {
+    let _lock = EditLock::acquire(locations, path)?;
+    let before = read_or_empty(path)?;
+    let after = edit(&before).map_err(|error| error.in_file(path))?;
     if after == before {
         return Ok(());
     }
-    let target = resolve_links(&path);
+    let target = resolve_links(path);
     if is_read_only(&target) {
         return Err(read_only(&target, &before, &after));
     }
     make_private(&locations.config_dir)?;
-    match write(&path, after.as_bytes()) {
+    match write(path, after.as_bytes()) {
         Err(FilesError::Write { source, .. })
             if matches!(
                 source.kind(),

@@ -155,6 +155,37 @@ pub struct Entry {
     pub body: EntryBody,
 }
 
+/// What is kept of an entry besides itself.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Kept {
+    /// Where in its text reading stopped, in bytes of the document's text; 0 for its beginning.
+    pub place: u32,
+    /// The article of its page, where that was fetched.
+    pub full: Option<FullText>,
+    /// What it said before it was edited last.
+    pub former: Option<Former>,
+}
+
+/// The article of an entry's own page, extracted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FullText {
+    /// The URL that answered: what relative links are resolved against.
+    pub url: String,
+    /// HTML.
+    pub text: String,
+    /// When it was fetched.
+    pub at: Timestamp,
+}
+
+/// What an entry said before it was edited.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Former {
+    /// Its title.
+    pub title: String,
+    /// Its page.
+    pub body: EntryBody,
+}
+
 /// What a person says about an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mark {

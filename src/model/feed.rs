@@ -37,6 +37,8 @@ pub struct Subscription {
     pub shell: bool,
     /// How much of it is kept, as far as it differs from what is kept of its tags and of all feeds.
     pub keep: Keep,
+    /// An opened entry shows the article of its own page.
+    pub full_text: bool,
 }
 
 /// The per-feed HTTP settings.
@@ -118,6 +120,8 @@ pub struct FeedRow {
     pub mode: ValidatorsChoice,
     /// Its host is held until then.
     pub hold_until: Option<Timestamp>,
+    /// An opened entry shows the article of its own page, as `feeds.toml` wants it. The store does not know it.
+    pub full_text: bool,
     /// Polling is off, and why.
     pub off: Option<Off>,
     /// It moved for good and is asked elsewhere than feeds.toml says: `from` stands there, `to` is asked (R53).

@@ -41,6 +41,8 @@ pub struct ListSpec {
     pub unread_only: bool,
     /// A query in the language of `query`, all of it and-ed; empty for none.
     pub query: String,
+    /// The query of a smart feed or the like, which must hold as well; empty for none.
+    pub within: String,
     /// The order.
     pub order: Order,
 }

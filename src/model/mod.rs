@@ -16,6 +16,7 @@ mod poll_state;
 mod probe;
 mod reason;
 mod report;
+mod rule;
 mod schedule;
 mod settings;
 mod time;
@@ -25,7 +26,8 @@ pub use answer::{Answer, Body, HeaderList, Hop};
 pub use audit::{AuditRecord, Exchange, OutcomeCode, Pace};
 pub use caught::{caught, is_caught};
 pub use entry::{
-    Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Incoming, Mark, Markup, StateMark,
+    Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Former, FullText, Incoming, Kept,
+    Mark, Markup, StateMark,
 };
 pub use explain::{Bound, Explanation, Hold, HoldCause, ValidatorsReason};
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Subscription};
@@ -39,6 +41,7 @@ pub use poll_state::{Efficacy, Hints, Moved, Off, PermanentMove, PollState};
 pub use probe::{Content, Grade, Honour, ProbeEnd, ProbeReport, Shot, Verdict304};
 pub use reason::reason;
 pub use report::{Early, PollReport};
+pub use rule::{Rule, RuleAct, SmartFeed};
 pub use schedule::{Schedule, Why, human};
 pub use settings::{
     HttpSettings, Hyperlinks, Locations, PollSettings, Settings, ThemeChoice, UiSettings,

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::feed::Subscription;
 use super::keep::{Keep, KeepSettings};
 use super::own::{External, Macro};
+use super::rule::{Rule, SmartFeed};
 
 const fn minutes(n: u64) -> Duration {
     Duration::from_secs(n * 60)
@@ -41,6 +42,8 @@ pub struct Settings {
     pub keep: KeepSettings,
     /// The reader's look and keys.
     pub ui: UiSettings,
+    /// `[[rule]]`.
+    pub rules: Vec<Rule>,
 }
 
 impl Settings {
@@ -196,6 +199,8 @@ pub struct UiSettings {
     pub macros: Vec<Macro>,
     /// `[[command]]`.
     pub externals: Vec<External>,
+    /// `[[smart]]`: lists of the user's own.
+    pub smart: Vec<SmartFeed>,
 }
 
 impl Default for UiSettings {
@@ -212,6 +217,7 @@ impl Default for UiSettings {
             keys: Vec::new(),
             macros: Vec::new(),
             externals: Vec::new(),
+            smart: Vec::new(),
         }
     }
 }

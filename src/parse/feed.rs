@@ -59,29 +59,43 @@ impl Reader {
 
     /// The entries of a chunk; of a chunk that fails, those that can be read alone.
     pub fn entries(&mut self, chunk: &mut Chunk, into: &mut Vec<Incoming>) {
+        if into.len() >= self.most {
+            self.over = true;
+            return;
+        }
         let wanted = chunk.len();
-        let room = self.most.saturating_sub(into.len());
-        self.over |= wanted > room;
-        let kept = wanted.min(room);
+        let kept = wanted.min(self.most - into.len());
         if into.capacity() - into.len() < kept {
             // Grown by an eighth, not doubled: of many small entries half the memory would be room.
             into.reserve_exact(kept.max(into.len() / 8));
         }
-        if kept == 0 {
-            return;
-        }
         let whole = self.parse(chunk.document());
         if let Some(feed) = whole.filter(|feed| feed.entries.len() == wanted) {
-            let entries = feed.entries.into_iter().enumerate().take(kept);
-            into.extend(entries.map(|(at, entry)| self.incoming(entry, chunk.aside(at))));
+            for (index, entry) in feed.entries.into_iter().enumerate() {
+                self.keep(entry, chunk.aside(index), into);
+            }
             return;
         }
-        for index in 0..kept {
+        for index in 0..wanted {
             let alone = self.parse(&chunk.single(index));
             match alone.and_then(|feed| feed.entries.into_iter().next()) {
-                Some(entry) => into.push(self.incoming(entry, chunk.aside(index))),
+                Some(entry) => self.keep(entry, chunk.aside(index), into),
                 None => self.lost += 1,
             }
+        }
+    }
+
+    /// Takes an entry, while there is room. A blank one that repeats costs none: it is dropped in the end in any case.
+    fn keep(&mut self, entry: model::Entry, aside: Aside, into: &mut Vec<Incoming>) {
+        if into.len() >= self.most {
+            self.over = true;
+            return;
+        }
+        let blank = aside.unread.is_some();
+        let entry = self.incoming(entry, aside);
+        let hash = entry.content_hash;
+        if !blank || into.last().is_none_or(|last| last.content_hash != hash) {
+            into.push(entry);
         }
     }
 

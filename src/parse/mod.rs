@@ -34,6 +34,11 @@ pub use odd::{Odd, OddKind, named, odd};
 pub use sites::known;
 pub use titles::beginning;
 
+/// The text of a body in whatever charset it is; a packed one is unpacked.
+pub fn text_of(bytes: &[u8], content_type: Option<&str>) -> String {
+    decode::decode(bytes, content_type).text.into_owned()
+}
+
 use sha2::{Digest, Sha256};
 
 use crate::article::sanitize;

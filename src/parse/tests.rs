@@ -216,6 +216,14 @@ fn of_too_many_entries_the_first_are_kept() {
     assert_eq!(parsed.entries.len(), 10_000);
     assert_eq!(parsed.entries[9_999].guid, "9999");
     assert!(parsed.repairs.contains(&"more entries than can be kept"));
+    // Blank ones are one, and take no place from the others.
+    for blank in ["<item/>", "<item>", "<item></item>"] {
+        let items = blank.repeat(20_000);
+        let document = format!("<rss><channel>{items}<item><guid>1</guid></item></channel></rss>");
+        let guids: Vec<_> = read(&document).expect("a feed").entries;
+        let guids: Vec<_> = guids.iter().map(|entry| entry.guid.as_str()).collect();
+        assert_eq!(guids, ["", "1"], "{blank}");
+    }
 }
 
 #[test]

@@ -23,6 +23,7 @@ mod needle;
 mod parse;
 mod plain;
 mod print;
+mod rules;
 mod term;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,8 @@ pub use expr::{Expr, Facts, FeedFacts, Field, Flag, MarkFacts, Term};
 pub use needle::{Needle, Pattern};
 pub use parse::parse;
 pub use plain::plain;
+pub use rules::{Ruled, RuledMarks, Rules, rule_key};
+pub use term::{date_text as day_text, day};
 
 /// Prefixes, in the order in which they are told.
 const PREFIXES: [&str; 11] = [

@@ -253,13 +253,19 @@ fn days_of(text: &str) -> Option<(i64, i64)> {
     Some((number(first), number(after)))
 }
 
+/// The day that `2026-11-30` names, counted from 1970-01-01.
+pub fn day(text: &str) -> Option<i64> {
+    let (first, after) = days_of(text)?;
+    (after - first == 1).then_some(first)
+}
+
 /// Days since 1970-01-01.
 fn number(date: NaiveDate) -> i64 {
     i64::from(date.num_days_from_ce()) - 719_163
 }
 
 /// The date of a day counted from 1970-01-01.
-pub(super) fn date_text(day: i64) -> String {
+pub fn date_text(day: i64) -> String {
     let days = i32::try_from(day.saturating_add(719_163)).unwrap_or(i32::MAX);
     NaiveDate::from_num_days_from_ce_opt(days)
         .unwrap_or_default()

@@ -3,44 +3,16 @@
 use redb::{ReadTransaction, ReadableTable};
 
 use super::Store;
+use super::blocks::{body_of, release, row_of, stored_no};
+use super::codes::{HIDDEN, READ, STARRED, State};
 use super::error::StoreError;
-use super::marks::{HIDDEN, READ, STARRED};
-use super::pack::{Packed, PackedEntry, unpack};
-use super::records::{BodyV2, EnclosureV1, HeadV1, LinkV1, Place, decode, encode_into};
-use super::tables::{BODIES, HEADS, KEYS, MARKS};
+use super::formers::keep_former;
+use super::pack::{Packed, PackedEntry};
+use super::records::{EnclosureV1, HeadV1, LinkV1, Place, decode, encode_into};
+use super::tables::{HEADS, KEYS, MARKS};
 use super::transaction::Writing;
-use crate::model::{Entry, EntryBody, EntryHead, EntryId, EntryKey, FeedId, Timestamp};
+use crate::model::{Entry, EntryHead, EntryId, EntryKey, FeedId, Timestamp};
 use crate::parse::KnownEntry;
-
-/// What a row of `keys` stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
-    /// Head and body are stored.
-    Stored,
-    /// It was, and was pruned: it must not return as new.
-    Pruned,
-    /// A mark was imported before the entry was ever seen.
-    Awaited,
-}
-
-impl State {
-    pub(super) const fn code(self) -> u8 {
-        match self {
-            Self::Stored => 0,
-            Self::Pruned => 1,
-            Self::Awaited => 2,
-        }
-    }
-
-    pub(super) fn read(code: u8) -> Result<Self, StoreError> {
-        match code {
-            0 => Ok(Self::Stored),
-            1 => Ok(Self::Pruned),
-            2 => Ok(Self::Awaited),
-            _ => Err(StoreError::damaged(format!("keys: state {code}"))),
-        }
-    }
-}
 
 /// A new entry's place in the lists by date; written at the end of a group, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,45 +56,28 @@ impl Store {
             let Some(no) = stored_no(txn, id)? else {
                 return Ok(None);
             };
-            let heads = txn.open_table(HEADS)?;
-            let Some(row) = heads.get(no)? else {
-                return Ok(None);
-            };
-            let head: HeadV1 = decode(row.value())?;
-            let bits = txn.open_table(MARKS)?.get(no)?.map_or(0, |b| b.value());
-            Ok(Some(Entry {
-                head: head_of(&head, no, bits),
-                body: body_of(txn, head.body)?,
-            }))
+            read_entry(txn, no)
         })
     }
+}
+
+/// The entry of that number.
+pub(super) fn read_entry(txn: &ReadTransaction, no: u64) -> Result<Option<Entry>, StoreError> {
+    let heads = txn.open_table(HEADS)?;
+    let Some(row) = heads.get(no)? else {
+        return Ok(None);
+    };
+    let head: HeadV1 = decode(row.value())?;
+    let bits = txn.open_table(MARKS)?.get(no)?.map_or(0, |b| b.value());
+    Ok(Some(Entry {
+        head: head_of(&head, no, bits),
+        body: body_of(txn, head.body)?,
+    }))
 }
 
 pub(super) fn head_of(head: &HeadV1<'_>, no: u64, bits: u8) -> EntryHead {
     let marks = (bits & READ == 0, bits & STARRED != 0, bits & HIDDEN != 0);
     head.model(no, marks)
-}
-
-fn stored_no(txn: &ReadTransaction, id: EntryId) -> Result<Option<u64>, StoreError> {
-    let keys = txn.open_table(KEYS)?;
-    let Some(row) = keys.get((id.feed.0, &id.key.0))? else {
-        return Ok(None);
-    };
-    let (no, state, _) = row.value();
-    Ok((State::read(state)? == State::Stored).then_some(no))
-}
-
-fn body_of(txn: &ReadTransaction, place: Place) -> Result<EntryBody, StoreError> {
-    let bodies = txn.open_table(BODIES)?;
-    let missing = || StoreError::damaged(format!("bodies: no block {}", place.block));
-    let block = bodies.get(place.block)?.ok_or_else(missing)?;
-    let raw = unpack(block.value())?;
-    let (at, len) = (place.at as usize, place.len as usize);
-    let body = at
-        .checked_add(len)
-        .and_then(|end| raw.get(at..end))
-        .ok_or_else(missing)?;
-    Ok(decode::<BodyV2>(body)?.model())
 }
 
 /// Stores what a poll brought. A "new" entry that is there already is taken as edited, so that the same poll
@@ -181,7 +136,16 @@ fn put(
         known = row_of(writing, feed, former)?.filter(|(_, state)| *state == State::Stored);
     }
     let (no, old) = match known {
-        Some((no, State::Stored)) => (no, Some(Old::take(writing, no)?)),
+        Some((no, State::Stored)) => {
+            let old = Old::read(writing, no)?;
+            if former.is_none() {
+                keep_former(writing, no, &old.title, old.body)?;
+            } else {
+                // Another guid is no other text.
+                release(writing, old.body.block)?;
+            }
+            (no, Some(old))
+        }
         Some((no, State::Pruned | State::Awaited)) => (no, None),
         None => {
             let no = writing.numbers.next_entry;
@@ -213,10 +177,14 @@ fn put(
         return Ok(None);
     }
     // Only a key that was there before can have a mark.
-    let bits = match known {
+    let before = match known {
         Some(_) => writing.tables.marks.get(no)?.map_or(0, |bits| bits.value()),
         None => 0,
     };
+    let bits = before | entry.bits;
+    if bits != before {
+        writing.tables.marks.insert(no, bits)?;
+    }
     Ok(Some(Dated {
         sort,
         no,
@@ -225,64 +193,33 @@ fn put(
     }))
 }
 
-/// The entry that a key leads to.
-fn row_of(
-    writing: &Writing<'_>,
-    feed: u32,
-    key: EntryKey,
-) -> Result<Option<(u64, State)>, StoreError> {
-    let Some(row) = writing.tables.keys.get((feed, &key.0))? else {
-        return Ok(None);
-    };
-    let (no, state, _) = row.value();
-    Ok(Some((no, State::read(state)?)))
-}
-
 /// What an edited entry keeps of its former self.
 struct Old {
     key: [u8; 16],
     first_seen: i64,
     sort: i64,
     edited: bool,
+    title: String,
+    body: Place,
 }
 
 impl Old {
-    /// Reads it, and lets go of the block of its former body.
-    fn take(writing: &mut Writing<'_>, no: u64) -> Result<Self, StoreError> {
-        let (old, place) = {
-            let row = writing
-                .tables
-                .heads
-                .get(no)?
-                .ok_or_else(|| StoreError::damaged(format!("heads: no entry {no}")))?;
-            let head: HeadV1 = decode(row.value())?;
-            let old = Self {
-                key: head.key,
-                first_seen: head.first_seen,
-                sort: head.sort,
-                edited: head.edited,
-            };
-            (old, head.body)
-        };
-        release(writing, place.block)?;
-        Ok(old)
+    fn read(writing: &Writing<'_>, no: u64) -> Result<Self, StoreError> {
+        let row = writing
+            .tables
+            .heads
+            .get(no)?
+            .ok_or_else(|| StoreError::damaged(format!("heads: no entry {no}")))?;
+        let head: HeadV1 = decode(row.value())?;
+        Ok(Self {
+            key: head.key,
+            first_seen: head.first_seen,
+            sort: head.sort,
+            edited: head.edited,
+            title: head.title.to_owned(),
+            body: head.body,
+        })
     }
-}
-
-/// One head less points into `block`; the last one takes it along.
-pub(super) fn release(writing: &mut Writing<'_>, block: u64) -> Result<(), StoreError> {
-    let uses = writing
-        .tables
-        .block_uses
-        .get(block)?
-        .map_or(0, |u| u.value());
-    if uses > 1 {
-        writing.tables.block_uses.insert(block, uses - 1)?;
-    } else {
-        writing.tables.block_uses.remove(block)?;
-        writing.tables.bodies.remove(block)?;
-    }
-    Ok(())
 }
 
 fn head_record(

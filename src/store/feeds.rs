@@ -381,6 +381,7 @@ pub(super) fn row_of(
         validators,
         mode: poll.efficacy.mode,
         hold_until: hold_until.map(Timestamp),
+        full_text: false,
         off: poll.off,
     }
 }

@@ -1,7 +1,7 @@
 //! The query of a list, applied to one entry. The only file of the store that reads queries.
 
+use super::codes::{HIDDEN, READ, STARRED};
 use super::error::StoreError;
-use super::marks::{HIDDEN, READ, STARRED};
 use super::records::HeadV1;
 use crate::model::{EntryKey, Moment, Timestamp};
 use crate::query::{self, Expr, FeedFacts, MarkFacts, Needle};
@@ -33,9 +33,15 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    /// Reads `query`; `None` when it asks for nothing.
-    pub(super) fn read(query: &str, moment: Moment) -> Result<Option<Self>, StoreError> {
-        let expr = query::parse(query).map_err(|error| StoreError::Query(error.to_string()))?;
+    /// Reads the queries, which must hold both; `None` when they ask for nothing.
+    pub(super) fn read(
+        query: &str,
+        within: &str,
+        moment: Moment,
+    ) -> Result<Option<Self>, StoreError> {
+        let read =
+            |text: &str| query::parse(text).map_err(|error| StoreError::Query(error.to_string()));
+        let expr = Expr::all(vec![read(within)?, read(query)?]);
         let span = expr.span(moment);
         Ok((!expr.is_empty()).then_some(Self { expr, moment, span }))
     }

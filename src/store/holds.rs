@@ -3,9 +3,8 @@
 use redb::ReadableTable;
 
 use super::error::StoreError;
-use super::poll::put_due;
-use super::reconcile::put_poll;
 use super::records::{FeedV1, HostV2, PollV1, decode, encode_into};
+use super::rows::{put_due, put_poll};
 use super::transaction::Writing;
 use crate::model::{FeedId, HostKey, Timestamp, Why};
 use crate::poll;

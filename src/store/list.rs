@@ -8,10 +8,10 @@ use std::collections::{HashMap, HashSet};
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTable};
 
 use super::Store;
+use super::codes::{HIDDEN, READ, STARRED};
 use super::entries::head_of;
 use super::error::StoreError;
 use super::filter::{Facts, Filter};
-use super::marks::{HIDDEN, READ, STARRED};
 use super::records::{FeedV1, HeadV1, decode};
 use super::search::{Effort, Patient};
 use super::tables::{COUNTS, FEEDS, HEADS, MARKS, META, REMOVED, read_heads_written};
@@ -41,6 +41,18 @@ impl Store {
     ) -> Result<EntriesPage, StoreError> {
         let page = self.search(spec, window, moment.into(), &mut Patient)?;
         Ok(page.unwrap_or_default())
+    }
+
+    /// How many entries a list has.
+    pub fn count(&self, spec: &ListSpec, moment: impl Into<Moment>) -> Result<u64, StoreError> {
+        let moment = moment.into();
+        self.read(|txn| {
+            let list = List::new(txn, spec, moment, &self.shared.titles)?;
+            if let Some(total) = list.total()? {
+                return Ok(total);
+            }
+            Ok(all_rows(txn, spec, moment)?.len() as u64)
+        })
     }
 
     /// The next unread entry from `from` (exclusive) through the list of `spec` towards its end (`forward`) or its
@@ -142,7 +154,7 @@ impl<'t> List<'t> {
         moment: Moment,
         titles: &'t TitleCache,
     ) -> Result<Self, StoreError> {
-        let filter = Filter::read(&spec.query, moment)?;
+        let filter = Filter::read(&spec.query, &spec.within, moment)?;
         let unread_only = spec.unread_only || filter.as_ref().is_some_and(Filter::unread_only);
         let starred_only = filter.as_ref().is_some_and(Filter::starred_only);
         let scope = match &spec.scope {
@@ -158,7 +170,7 @@ impl<'t> List<'t> {
             scope,
             unread_only,
             order: spec.order,
-            query: spec.query.clone(),
+            query: format!("{}\n{}", spec.within, spec.query),
             filter,
             effort: Effort::default(),
             texts: Texts::new(txn)?,

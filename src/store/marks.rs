@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use redb::{ReadableTable, ReadableTableMetadata, Table};
 
 use super::Store;
-use super::entries::State;
+use super::codes::{READ, STARRED, State};
 use super::error::StoreError;
 use super::identity::identity;
 use super::records::{ActV1, FeedV1, HeadV1, decode, encode_into};
@@ -13,14 +13,6 @@ use super::tables::{FEEDS, KEYS, MARKS, UNDO_ACTS, WAITING};
 use super::transaction::Writing;
 use super::walk::Row;
 use crate::model::{EntryId, EntryKey, FeedId, Mark, StateMark};
-
-/// Bit of `marks`: read.
-pub(super) const READ: u8 = 1;
-/// Bit of `marks`: starred.
-pub(super) const STARRED: u8 = 2;
-
-/// Bit of `marks`: hidden by a rule; always read as well, so that no list of unread entries has it.
-pub(super) const HIDDEN: u8 = 4;
 
 /// More changes than these are not listed one by one.
 const LISTED: usize = 10_000;

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use redb::{Database, WriteTransaction};
 
+use super::connect::{Opener, beside};
 use super::error::StoreError;
-use super::open::{Opener, beside};
 use super::tables::{META, SCHEMA, read_schema, write_schema};
 use super::transaction::{PATIENCE, begin, guarded};
 use crate::model::Timestamp;

@@ -20,13 +20,19 @@
 
 mod agreed;
 mod audit;
+mod blocks;
+mod codes;
+mod connect;
 mod entries;
 mod error;
 mod feeds;
 mod filter;
+mod formers;
+mod hits;
 mod holds;
 mod identity;
 mod index;
+mod kept;
 mod ledger;
 mod list;
 mod mailbox;
@@ -42,6 +48,7 @@ mod prune;
 mod recall;
 mod reconcile;
 mod records;
+mod rows;
 mod salvage;
 mod search;
 mod tables;
@@ -110,7 +117,7 @@ impl Shared {
 
     /// Why there is no database: a closed store, or one that was found damaged and waits for the next start.
     fn absence(&self) -> StoreError {
-        if open::is_suspect(&self.path) {
+        if connect::is_suspect(&self.path) {
             StoreError::damaged("its pages contradict each other").at(&self.path)
         } else {
             StoreError::Closed
@@ -135,7 +142,7 @@ impl Store {
         let database = self.shared.database()?;
         guarded(|| ask(&database.begin_read()?)).map_err(|error| {
             if matches!(error, StoreError::Damaged { .. }) {
-                open::suspect(self.path());
+                connect::suspect(self.path());
             }
             error.at(self.path())
         })

@@ -6,10 +6,12 @@
 use std::cell::RefCell;
 use std::io;
 
+use super::codes::{HIDDEN, READ, STARRED};
 use super::error::{PACKING, StoreError};
 use super::records::{BodyV2, encode_into};
 use crate::model::{Enclosure, EntryKey, Incoming, Timestamp};
 use crate::parse::Changes;
+use crate::query::RuledMarks;
 
 /// zstd's own default: 230 MB/s and a factor of 2.8 over prose in HTML, packed together. Level 1 would make it 350 MB/s
 /// and 2.6: a cold start of 1,000 feeds is 90 ms of CPU apart, the file 8 % for good.
@@ -32,6 +34,8 @@ pub struct Packed {
     /// With the key that each was stored under before.
     pub(super) moved: Vec<(EntryKey, PackedEntry)>,
     pub(super) blocks: Vec<Block>,
+    /// The rules that found a new entry, as their hits are counted; each as often as it found one.
+    pub(super) hits: Vec<String>,
 }
 
 impl Packed {
@@ -48,6 +52,16 @@ impl Packed {
             .iter()
             .map(|(former, entry)| (Some(*former), entry));
         plain.map(|entry| (None, entry)).chain(moved)
+    }
+
+    /// Gives the new entries the marks that rules decided, in their order, and notes which rules found something.
+    pub fn begin_with(&mut self, marks: impl Iterator<Item = RuledMarks>, hits: Vec<String>) {
+        self.hits = hits;
+        for (entry, marks) in self.new.iter_mut().zip(marks) {
+            entry.bits = u8::from(marks.read) * READ
+                + u8::from(marks.starred) * STARRED
+                + u8::from(marks.hidden) * HIDDEN;
+        }
     }
 
     /// Roughly the bytes it occupies while it waits for its commit.
@@ -78,6 +92,8 @@ pub(super) struct PackedEntry {
     pub updated: Option<Timestamp>,
     pub enclosures: Vec<Enclosure>,
     pub content_hash: [u8; 32],
+    /// The marks it begins with, if it is new.
+    pub bits: u8,
     /// Index in `Packed::blocks`.
     pub block: usize,
     pub at: u32,
@@ -137,6 +153,7 @@ impl Packer {
         self.raw.shrink_to(2 * BLOCK);
         self.body.shrink_to(2 * BLOCK);
         Ok(Packed {
+            hits: Vec::new(),
             new,
             edited,
             moved,
@@ -173,6 +190,7 @@ impl Packer {
             updated: entry.updated,
             enclosures: entry.enclosures,
             content_hash: entry.content_hash,
+            bits: 0,
             block: blocks.len(),
             at,
             len: self.body.len() as u32,
@@ -184,23 +202,7 @@ impl Packer {
         if self.raw.is_empty() {
             return Ok(());
         }
-        let length = u32::try_from(self.raw.len())
-            .ok()
-            .filter(|&length| length as usize <= MAX_UNPACKED)
-            .ok_or_else(|| StoreError::io(PACKING, io::Error::from(io::ErrorKind::FileTooLarge)))?;
-        let squeezed = self
-            .zstd
-            .compress(&self.raw)
-            .map_err(|error| StoreError::io(PACKING, error))?;
-        let (codec, data) = if squeezed.len() < self.raw.len() {
-            (ZSTD, squeezed.as_slice())
-        } else {
-            (RAW, self.raw.as_slice())
-        };
-        let mut packed = Vec::with_capacity(HEADER + data.len());
-        packed.push(codec);
-        packed.extend_from_slice(&length.to_le_bytes());
-        packed.extend_from_slice(data);
+        let packed = seal(&mut self.zstd, &self.raw)?;
         blocks.push(Block {
             packed,
             uses: std::mem::take(&mut self.uses),
@@ -208,6 +210,34 @@ impl Packer {
         self.raw.clear();
         Ok(())
     }
+}
+
+/// A text as a block of its own.
+pub(super) fn squeeze(raw: &[u8]) -> Result<Vec<u8>, StoreError> {
+    let failed = |error| StoreError::io(PACKING, error);
+    let mut zstd = zstd::bulk::Compressor::new(LEVEL).map_err(failed)?;
+    seal(&mut zstd, raw)
+}
+
+/// Codec byte, length, data.
+fn seal(zstd: &mut zstd::bulk::Compressor<'_>, raw: &[u8]) -> Result<Vec<u8>, StoreError> {
+    let length = u32::try_from(raw.len())
+        .ok()
+        .filter(|&length| length as usize <= MAX_UNPACKED)
+        .ok_or_else(|| StoreError::io(PACKING, io::Error::from(io::ErrorKind::FileTooLarge)))?;
+    let squeezed = zstd
+        .compress(raw)
+        .map_err(|error| StoreError::io(PACKING, error))?;
+    let (codec, data) = if squeezed.len() < raw.len() {
+        (ZSTD, squeezed.as_slice())
+    } else {
+        (RAW, raw)
+    };
+    let mut packed = Vec::with_capacity(HEADER + data.len());
+    packed.push(codec);
+    packed.extend_from_slice(&length.to_le_bytes());
+    packed.extend_from_slice(data);
+    Ok(packed)
 }
 
 /// The bodies of a block, end to end.

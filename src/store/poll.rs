@@ -8,13 +8,14 @@ use super::audit::put_audit;
 use super::entries::{self, Dated};
 use super::error::StoreError;
 use super::feeds::{Counts, counts_of, row_of, validators_of};
+use super::hits;
 use super::identity::identity;
 use super::moves;
 use super::pack::Packed;
-use super::reconcile::TARGET;
 use super::records::{
     CountersV1, ExchangeV2, FeedV1, HostV2, PollV1, ValidatorsV1, decode, encode_into,
 };
+use super::rows::{TARGET, put_due};
 use super::tables::EXCHANGE_RING;
 use super::transaction::Writing;
 use crate::model::{
@@ -123,6 +124,7 @@ pub(super) struct Group<'a> {
     hosts: BTreeMap<String, HostV2>,
     days: BTreeMap<(u32, u32), Counters>,
     dated: Vec<Dated>,
+    hits: BTreeMap<String, (u64, i64)>,
     /// Feeds that grew and have limits, and when.
     grown: Vec<(FeedId, Keep, Timestamp)>,
 }
@@ -135,6 +137,7 @@ impl<'a> Group<'a> {
             hosts: BTreeMap::new(),
             days: BTreeMap::new(),
             dated: Vec::new(),
+            hits: BTreeMap::new(),
             grown: Vec::new(),
         }
     }
@@ -260,6 +263,10 @@ impl<'a> Group<'a> {
                 .or_default()
                 .add(&commit.delta);
         }
+        for rule in &commit.entries.hits {
+            let hits = self.hits.entry(rule.clone()).or_default();
+            *hits = (hits.0 + 1, commit.at.0);
+        }
         let counts = counts_of(&writing.tables.counts, feed)?;
         let validators = validators_of(&writing.tables.validators, feed, &record, &poll)?;
         let hold_until = self.host(writing, &record.host)?.hold_until;
@@ -298,6 +305,7 @@ impl<'a> Group<'a> {
             encode_into(&CountersV1::from(&sum), &mut writing.buffer)?;
             writing.tables.days.insert(key, writing.buffer.as_slice())?;
         }
+        hits::add(writing, &self.hits)?;
         entries::store_dated(writing, self.dated)?;
         let mut shrunk = Vec::new();
         for (feed, keep, at) in self.grown {
@@ -397,31 +405,6 @@ pub(super) fn put_exchanges(
         let key = (feed, slot(poll.exchanges, EXCHANGE_RING));
         writing.tables.exchanges.insert(key, &**exchange)?;
         poll.exchanges += 1;
-    }
-    Ok(())
-}
-
-/// Moves the feed to its next poll; a feed that was unsubscribed meanwhile is due never again.
-pub(super) fn put_due(
-    writing: &mut Writing<'_>,
-    feed: u32,
-    before: Option<i64>,
-    next: Option<i64>,
-    record: &FeedV1,
-) -> Result<(), StoreError> {
-    let next = next.filter(|_| record.removed.is_none());
-    if before == next {
-        // Also after a revival: the row may be missing though the record has a time.
-        if let Some(next) = next {
-            writing.tables.due.insert((next, feed), ())?;
-        }
-        return Ok(());
-    }
-    if let Some(before) = before {
-        writing.tables.due.remove((before, feed))?;
-    }
-    if let Some(next) = next {
-        writing.tables.due.insert((next, feed), ())?;
     }
     Ok(())
 }

@@ -6,9 +6,10 @@ use std::collections::HashSet;
 use redb::ReadableTable;
 
 use super::Store;
-use super::entries::{State, release};
+use super::blocks::release;
+use super::codes::{READ, STARRED, State};
 use super::error::StoreError;
-use super::marks::{READ, STARRED};
+use super::kept;
 use super::records::{HeadV1, PollV1, decode, encode_into};
 use super::tables::{BY_FEED, HEADS, MARKS, REMOVED};
 use super::transaction::Writing;
@@ -176,6 +177,7 @@ fn unlist(writing: &mut Writing<'_>, feed: u32, rows: &[Row]) -> Result<u64, Sto
         if let Some(block) = block {
             release(writing, block)?;
         }
+        kept::forget(writing, no)?;
         let tables = &mut writing.tables;
         tables.by_feed.remove((feed, sort, no))?;
         tables.by_date.remove((sort, no))?;

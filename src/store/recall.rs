@@ -3,7 +3,7 @@
 use redb::{ReadOnlyTable, ReadTransaction};
 
 use super::Store;
-use super::entries::State;
+use super::codes::State;
 use super::error::StoreError;
 use super::records::{HeadV1, decode};
 use super::tables::{BY_FEED, COUNTS, HEADS, KEYS};

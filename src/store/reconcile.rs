@@ -13,10 +13,10 @@ use super::agreed;
 use super::error::StoreError;
 use super::identity::identity;
 use super::moves::is_known_move;
-use super::poll::put_due;
-use super::records::{FeedV1, PollV1, decode, encode_into};
+use super::records::{FeedV1, PollV1, decode};
+use super::rows::{host_of, put, put_due, put_poll};
 use super::transaction::Writing;
-use crate::model::{FeedId, HostKey, Subscription, Timestamp, Why};
+use crate::model::{FeedId, Subscription, Timestamp, Why};
 use crate::poll;
 
 /// What became of the list.
@@ -37,9 +37,6 @@ const KEPT: i64 = 90 * 86_400;
 
 /// Kind of alias: a URL that the feed had before.
 const FORMER: u8 = 1;
-/// Kind of alias: where its URL redirects for good.
-pub(super) const TARGET: u8 = 2;
-
 /// Everything known of feeds, while the list is compared.
 struct Known {
     records: HashMap<u32, FeedV1>,
@@ -240,35 +237,11 @@ fn without_port(host: &str) -> &str {
     host.rsplit_once(':').map_or(host, |(name, _)| name)
 }
 
-pub(super) fn host_of(url: &str) -> String {
-    HostKey::of_str(url)
-        .or_else(|| HostKey::of_str(&identity(url)))
-        .map_or_else(String::new, |key| key.0)
-}
-
-pub(super) fn put(writing: &mut Writing<'_>, id: u32, record: &FeedV1) -> Result<(), StoreError> {
-    writing.touch();
-    encode_into(record, &mut writing.buffer)?;
-    writing.tables.feeds.insert(id, writing.buffer.as_slice())?;
-    Ok(())
-}
-
 fn poll_record(writing: &Writing<'_>, id: u32) -> Result<PollV1, StoreError> {
     match writing.tables.polls.get(id)? {
         Some(row) => decode(row.value()),
         None => Ok(PollV1::default()),
     }
-}
-
-pub(super) fn put_poll(
-    writing: &mut Writing<'_>,
-    id: u32,
-    poll: &PollV1,
-) -> Result<(), StoreError> {
-    writing.touch();
-    encode_into(poll, &mut writing.buffer)?;
-    writing.tables.polls.insert(id, writing.buffer.as_slice())?;
-    Ok(())
 }
 
 /// The feed is due at once, whatever its schedule was; errors and death are forgotten.

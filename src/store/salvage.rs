@@ -17,17 +17,17 @@ use redb::{
     Database, Key, ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, Value,
 };
 
-use super::entries::{Dated, State, store_dated};
+use super::codes::{READ, STARRED, State};
+use super::connect::{Opener, beside, initialise, named, open_file};
+use super::entries::{Dated, store_dated};
 use super::error::StoreError;
 use super::identity::identity;
-use super::marks::{READ, STARRED};
-use super::open::{Opener, beside, initialise, named, open_file};
 use super::pack::unpack;
-use super::poll::put_due;
 use super::records::{
     AuditRow, CountersV1, ExchangeV2, FeedV1, HeadV1, HostV2, PollV1, ValidatorsV1, decode,
     encode_into,
 };
+use super::rows::put_due;
 use super::tables::{
     ALIASES, AUDIT, BODIES, DAYS, EXCHANGES, FEEDS, HEADS, HOSTS, KEYS, MARKS, META, Numbers,
     POLLS, VALIDATORS, WAITING,

@@ -10,6 +10,7 @@ use std::sync::{Arc, RwLock};
 use redb::ReadableTable;
 
 use super::Store;
+use super::codes::READ;
 use super::error::StoreError;
 use super::filter::{Facts, Filter};
 use super::index::Hints;
@@ -244,6 +245,8 @@ impl List<'_> {
         let mut numbers = Numbers::default();
         let unknown = Facts::default();
         let hints = Hints::of(self.txn, filter.needles())?;
+        // What is found for a window is kept for other lists; what nobody keeps need not know of read entries.
+        let narrow = window.is_none() && self.unread_only;
         for (done, row) in self.heads.iter()?.rev().enumerate() {
             if done % STRETCH == 0 {
                 match waiting.pace() {
@@ -258,6 +261,9 @@ impl List<'_> {
             let no = no.value();
             let head: HeadV1<'_> = decode(value.value())?;
             if !filter.may_be_of(head.sort) {
+                continue;
+            }
+            if narrow && self.bits(no)? & READ != 0 {
                 continue;
             }
             let feed = self.facts.get(&head.feed).unwrap_or(&unknown);

@@ -59,7 +59,7 @@ tables! {
     DAYS days "days" (u32, u32) => Bytes;
     /// Total, unread, starred; kept in the same transaction as what they count.
     COUNTS counts "counts" u32 => (u64, u64, u64);
-    /// Identity: entry number, state (`entries::State`), content hash. Outlives the entry.
+    /// Identity: entry number, state (`codes::State`), content hash. Outlives the entry.
     KEYS keys "keys" (u32, Key) => (u64, u8, &'static [u8; 32]);
     /// What a list needs. Not rewritten by a mark.
     HEADS heads "heads" u64 => Bytes;
@@ -67,7 +67,7 @@ tables! {
     BODIES bodies "bodies" u64 => Bytes;
     /// How many heads point into a block; at none it goes.
     BLOCK_USES block_uses "block_uses" u64 => u32;
-    /// Bits `marks::READ`, `marks::STARRED`; no row for neither. Outlives the entry.
+    /// Bits `codes::READ` and its like; no row for neither. Outlives the entry.
     MARKS marks "marks" u64 => u8;
     /// Entries of a feed by date.
     BY_FEED by_feed "by_feed" (u32, i64, u64) => ();
@@ -79,6 +79,12 @@ tables! {
     UNREAD_FEED unread_feed "unread_feed" (u32, i64, u64) => ();
     /// Starred entries by date; the value is the feed.
     STARRED starred "starred" (i64, u64) => u32;
+    /// Where in the text of an entry reading stopped. Goes with the entry.
+    PLACES places "places" u64 => u32;
+    /// The article of an entry's own page. Goes with the entry.
+    FULL_TEXTS full_texts "full_texts" u64 => Bytes;
+    /// What an edited entry said before; it holds a use of its former block. Goes with the entry.
+    FORMERS formers "formers" u64 => Bytes;
     /// The last acts of marking, for `undo`.
     UNDO undo "undo" u64 => Bytes;
     /// Imported marks of feeds that are not subscribed (yet), by URL identity and key.

@@ -15,7 +15,7 @@ const VERSION: u8 = 1;
 /// Text after which a unit is closed.
 const UNIT: usize = if cfg!(test) { 1 << 10 } else { 64 << 10 };
 /// Text after which a segment is full.
-const SEGMENT: usize = if cfg!(test) { 4 << 10 } else { 8 << 20 };
+const SEGMENT: usize = if cfg!(test) { 4 << 10 } else { 4 << 20 };
 /// Units of a segment: a place takes two bytes at most.
 const MOST_UNITS: usize = 4_096;
 /// Bytes of the longest word that is held; a unit with a longer one is never ruled out.
@@ -35,7 +35,10 @@ pub(super) struct Builder {
     /// Text in the last unit, and in all.
     unit: usize,
     size: usize,
-    words: HashMap<Box<str>, Vec<u16>>,
+    /// The number of each word, and the last unit that has it.
+    words: HashMap<Box<str>, (u32, u16)>,
+    /// By number the units that have a word.
+    places: Vec<(u32, u16)>,
     /// Units that are never ruled out.
     wild: Vec<u16>,
 }
@@ -68,16 +71,20 @@ impl Builder {
     pub(super) fn text(&mut self, text: &str) {
         let unit = self.last();
         let folded = query::folded(text);
+        let (words, places) = (&mut self.words, &mut self.places);
         let mut wild = false;
         each_word(&folded, &mut |word| {
             if word.len() > LONGEST {
                 wild = true;
-            } else if let Some(places) = self.words.get_mut(word) {
-                if places.last() != Some(&unit) {
-                    places.push(unit);
+            } else if let Some((number, last)) = words.get_mut(word) {
+                if *last != unit {
+                    *last = unit;
+                    places.push((*number, unit));
                 }
             } else {
-                self.words.insert(word.into(), vec![unit]);
+                let number = words.len() as u32;
+                words.insert(word.into(), (number, unit));
+                places.push((number, unit));
             }
         });
         if wild {
@@ -98,16 +105,24 @@ impl Builder {
     }
 
     /// As it is stored. It covers the blocks up to `to`, which is not in it.
-    pub(super) fn finish(self, to: u64) -> Result<Vec<u8>, StoreError> {
-        let mut words: Vec<_> = self.words.into_iter().collect();
+    pub(super) fn finish(mut self, to: u64) -> Result<Vec<u8>, StoreError> {
+        self.places.sort_unstable();
+        let numbered = self.words.into_iter().map(|(word, (no, _))| (word, no));
+        let mut words: Vec<(Box<str>, u32)> = numbered.collect();
         words.sort_unstable();
         let mut text = Vec::with_capacity(words.len() * 9);
         let mut places = Vec::with_capacity(words.len() * 4);
         text.push(PART);
-        for (word, units) in &words {
+        for (word, number) in &words {
             text.extend_from_slice(word.as_bytes());
             text.push(PART);
-            put_units(&mut places, units);
+            let first = self.places.partition_point(|(of, _)| of < number);
+            let own = self.places[first..].iter();
+            let units: Vec<u16> = own
+                .take_while(|(of, _)| of == number)
+                .map(|(_, unit)| *unit)
+                .collect();
+            put_units(&mut places, &units);
         }
         let mut out = vec![VERSION];
         put(&mut out, self.from);

@@ -1,6 +1,6 @@
 //! The one thread that writes, and the handle to it.
 //!
-//! Polls wait for each other: a transaction is committed 250 ms after the first of them, or with 512 of them, or
+//! Polls wait for each other: a transaction is committed 250 ms after the first of them, or with 256 of them, or
 //! with 2 MiB: a round without news then pays a handful of syncs, one full of news holds little in memory. Any other act is committed at once, together with the polls that wait. Starts of requests ride along.
 //!
 //! After an input or output error redb refuses to go on with an open file: the thread lets it go, opens it again for
@@ -22,27 +22,28 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use super::Shared;
+use super::connect::{Opener, suspect};
 use super::error::StoreError;
 use super::holds::{enable, lift};
 use super::index::{self, IndexPart};
+use super::kept;
 use super::ledger::probed;
 use super::list::all_rows;
 use super::mailbox::{Call, Company, Inbox, Slot, Urgency, mailbox};
 use super::marks::{self, Marked};
 use super::moves::undo_move;
 use super::offline;
-use super::open::{Opener, suspect};
 use super::poll::{Group, HostNote, PackedExchanges, PollCommit};
 use super::prune::{Take, prune};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::{Writing, write};
 use crate::model::{
-    AuditRecord, EntryId, FeedId, FeedRow, HostKey, ListSpec, Mark, Moment, Offline, Pruned,
-    StateMark, Subscription, Timestamp,
+    AuditRecord, EntryId, FeedId, FeedRow, FullText, HostKey, ListSpec, Mark, Moment, Offline,
+    Pruned, StateMark, Subscription, Timestamp, Validators,
 };
 
 const GROUP_WAIT: Duration = Duration::from_millis(250);
-const GROUP_POLLS: usize = 512;
+const GROUP_POLLS: usize = 256;
 const GROUP_BYTES: usize = 2 * 1024 * 1024;
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
@@ -109,6 +110,8 @@ enum Job {
 #[derive(Debug)]
 enum Note {
     Host(HostKey, HostNote),
+    /// Where reading stopped.
+    Place(EntryId, u32),
     Offline(Option<Offline>),
 }
 
@@ -122,6 +125,7 @@ enum Act {
     Probed(FeedId, Vec<AuditRecord>, PackedExchanges, Answer<bool>),
     UndoMove(FeedId, Answer<bool>),
     Prune(FeedId, Take, Timestamp, Answer<(Pruned, bool)>),
+    FullText(EntryId, Box<(FullText, Validators)>, Answer<bool>),
     Index(IndexPart, Answer<bool>),
 }
 
@@ -161,6 +165,18 @@ impl Writer {
         // Without a thread there is nobody to tell, and no lane to keep.
         self.jobs
             .put(Job::Note(Note::Host(host, note)), Urgency::Rides);
+    }
+
+    /// Remembers where in an entry's text reading stopped, in bytes of the document's text; 0 forgets it. Written with the
+    /// next commit, at the latest by `flush`: it is worth no sync of its own.
+    pub fn place(&self, id: EntryId, place: u32) {
+        self.jobs
+            .put(Job::Note(Note::Place(id, place)), Urgency::Rides);
+    }
+
+    /// Keeps the article of an entry's page. False: the entry is not stored any more.
+    pub fn full_text(&self, id: EntryId, full: FullText, validators: Validators) -> Reply<bool> {
+        self.ask(|answer| Job::Act(Act::FullText(id, Box::new((full, validators)), answer)))
     }
 
     /// Keeps for the next run that this machine is offline, or that it is not any more. Written with the next commit.
@@ -461,6 +477,7 @@ impl Work {
             for note in notes {
                 match note {
                     Note::Host(host, note) => group.note(writing, host, note)?,
+                    Note::Place(id, place) => kept::put_place(writing, *id, *place)?,
                     Note::Offline(found) => offline::put(writing, *found)?,
                 }
             }
@@ -600,6 +617,9 @@ impl Act {
                 probed(writing, *feed, records, exchanges).map(Done::Told)
             }
             Self::UndoMove(feed, _) => undo_move(writing, *feed).map(Done::Told),
+            Self::FullText(id, full, _) => {
+                kept::put_full(writing, *id, &full.0, &full.1).map(Done::Told)
+            }
             Self::Index(part, _) => index::put(writing, part).map(Done::Told),
             Self::Prune(feed, take, now, _) => {
                 let (pruned, more) = prune(writing, *feed, *take, *now)?;
@@ -634,6 +654,7 @@ impl Act {
             | Self::Enable(_, _, answer)
             | Self::Probed(_, _, _, answer)
             | Self::UndoMove(_, answer)
+            | Self::FullText(_, _, answer)
             | Self::Index(_, answer) => {
                 send(answer, done, |done| match done {
                     Done::Told(told) => Some(told),

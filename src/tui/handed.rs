@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::page::Article;
 use super::programs::Hands;
 use super::say::Zone;
-use crate::model::{Entry, Handed, Markup, Timestamp};
+use crate::model::{Entry, Handed, Kept, Markup, Timestamp};
 
 /// An entry with what is known of where it came from.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +34,8 @@ impl Page<'_> {
     }
 
     fn text(&self) -> String {
-        Article::new(self.entry.clone(), self.feed.to_owned()).plain(self.measure, self.zone)
+        Article::new(self.entry.clone(), Kept::default(), self.feed.to_owned())
+            .plain(self.measure, self.zone)
     }
 
     fn html(&self) -> String {

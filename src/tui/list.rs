@@ -108,7 +108,11 @@ impl EntryList {
     /// An empty list of that kind, with nothing asked yet.
     pub fn new(spec: ListSpec) -> Self {
         Self {
-            looked_for: query::parse(&spec.query).unwrap_or_default(),
+            looked_for: Expr::all(
+                [&spec.within, &spec.query]
+                    .map(|text| query::parse(text).unwrap_or_default())
+                    .into(),
+            ),
             spec,
             ..Self::default()
         }

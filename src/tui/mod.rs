@@ -3,6 +3,7 @@
 
 mod columns;
 mod handed;
+mod jump;
 mod keys;
 mod list;
 mod marks;
@@ -14,6 +15,7 @@ mod programs;
 mod progress;
 mod run;
 mod say;
+mod smart;
 mod status;
 mod theme;
 mod tree;

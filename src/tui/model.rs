@@ -1,6 +1,6 @@
 //! What the reader knows: plain data. `update` changes it, the views look at it.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use tui_input::Input;
 
@@ -8,13 +8,15 @@ use crate::engine::protocol::{Command, Preview, Ticket};
 use crate::model::{EntryHead, EntryId, FeedId, ListSpec, Order, Timestamp, UiSettings};
 use crate::parse::Candidate;
 
-use super::keys::{Key, Keymap, KeysError, Place};
+use super::jump::Jump;
+use super::keys::{Action, Key, Keymap, KeysError, Place};
 use super::list::EntryList;
 use super::marks::Marks;
 use super::page::Article;
 use super::panes::{Pane, Panes, arrange};
 use super::progress::Progress;
 use super::say::Zone;
+use super::smart::Questions;
 use super::status::StatusPane;
 use super::theme::{Theme, ThemeError, Themes};
 use super::tree::FeedPane;
@@ -61,6 +63,12 @@ pub struct Model {
     pub article: Option<Article>,
     /// An entry on its way.
     pub opening: Option<(Ticket, EntryId)>,
+    /// What was pressed for the entry on its way: done when it is there.
+    pub then: Vec<Action>,
+    /// A page that is being fetched for its article.
+    pub fetching: Option<(Ticket, EntryId)>,
+    /// Where reading stopped in this session, before the store knows it.
+    pub places: HashMap<EntryId, u32>,
     /// An unread entry that is being looked for, and whether it is to be opened.
     pub finding: Option<(Ticket, bool)>,
     /// The status pane.
@@ -87,6 +95,8 @@ pub struct Model {
     pub marks: Marks,
     /// Marks whose answer is to be told: the ticket, and what was done.
     pub telling: Vec<(Ticket, Telling)>,
+    /// What is asked about lists and rules of the user's own.
+    pub questions: Questions,
     /// A feed to go to as soon as it is in the list.
     pub going_to: Option<FeedId>,
     tickets: u64,
@@ -118,6 +128,8 @@ pub enum Overlay {
     Filter(Prompt, String),
     /// A command is being typed.
     Command(Prompt),
+    /// A feed is being gone to.
+    Jump(Jump),
     /// A command for the article is being typed.
     Pipe(Prompt),
     /// The number of a link is being typed.
@@ -277,6 +289,7 @@ impl Model {
     pub fn new(start: Start) -> Result<Self, LookError> {
         let keymap = Keymap::of(&start.settings)?;
         let theme = start.themes.get(&start.settings.theme.0)?;
+        let feeds = FeedPane::with_smart(&start.settings.smart);
         Ok(Self {
             now: start.now,
             zone: start.zone,
@@ -290,12 +303,15 @@ impl Model {
             overlay: Overlay::default(),
             focus: Pane::default(),
             zen: false,
-            feeds: FeedPane::default(),
+            feeds,
             entries: EntryList::default(),
             unread_only: false,
             order: Order::default(),
             article: None,
             opening: None,
+            then: Vec::new(),
+            fetching: None,
+            places: HashMap::new(),
             finding: None,
             status: StatusPane::default(),
             progress: Progress::default(),
@@ -309,6 +325,7 @@ impl Model {
             handing: None,
             marks: Marks::default(),
             telling: Vec::new(),
+            questions: Questions::default(),
             going_to: None,
             tickets: 0,
         })
@@ -367,6 +384,7 @@ impl Model {
             scope: self.feeds.scope(),
             unread_only: self.unread_only,
             query,
+            within: self.feeds.within(),
             order: self.order,
         }
     }

@@ -3,10 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::engine::protocol::Ticket;
-use crate::model::{FeedId, FeedRow, ListScope};
+use crate::model::{FeedId, FeedRow, ListScope, SmartFeed};
 
 use super::list::scrolled;
 use super::say;
+use super::smart::Smart;
 
 /// What a line of the tree stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -16,6 +17,8 @@ pub enum Choice {
     All,
     /// Starred entries.
     Starred,
+    /// A list of the user's own, by its name.
+    Smart(String),
     /// The feeds of a tag and of the tags below it; its whole path.
     Tag(String),
     /// One feed.
@@ -40,6 +43,8 @@ pub struct Line {
 pub struct FeedPane {
     /// One row a feed, in the order of feeds.toml.
     pub rows: Vec<FeedRow>,
+    /// Lists of the user's own.
+    pub smart: Vec<Smart>,
     /// The visible lines.
     pub lines: Vec<Line>,
     /// Index in `lines` of the cursor.
@@ -58,6 +63,42 @@ pub struct FeedPane {
 }
 
 impl FeedPane {
+    /// A pane with these lists above the feeds that are to come.
+    pub fn with_smart(smart: &[SmartFeed]) -> Self {
+        let smart = smart.iter().map(|feed| Smart {
+            feed: feed.clone(),
+            unread: 0,
+        });
+        Self {
+            smart: smart.collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Takes over a list that was saved: in place of one of the same name, or as the last.
+    pub fn keep_smart(&mut self, feed: SmartFeed) {
+        match self
+            .smart
+            .iter_mut()
+            .find(|smart| smart.feed.name == feed.name)
+        {
+            Some(known) => known.feed = feed,
+            None => self.smart.push(Smart { feed, unread: 0 }),
+        }
+        self.rebuild();
+    }
+
+    /// The query of the line under the cursor; empty where it has none.
+    pub fn within(&self) -> String {
+        let Choice::Smart(name) = self.choice() else {
+            return String::new();
+        };
+        let smart = self.smart.iter().find(|smart| smart.feed.name == name);
+        smart
+            .map(|smart| smart.feed.query.clone())
+            .unwrap_or_default()
+    }
+
     /// Takes over a new list of feeds. The cursor stays on what it stood on.
     pub fn replace(&mut self, rows: Vec<FeedRow>) {
         self.index = rows
@@ -104,7 +145,7 @@ impl FeedPane {
         match self.current() {
             None => ListScope::All,
             Some(line) => match &line.choice {
-                Choice::All => ListScope::All,
+                Choice::All | Choice::Smart(_) => ListScope::All,
                 Choice::Starred => ListScope::Starred,
                 Choice::Feed(id) => ListScope::Feed(*id),
                 Choice::Tag(_) => ListScope::Feeds(self.ids(line)),
@@ -121,7 +162,11 @@ impl FeedPane {
     /// The number at the end of a line: starred entries for Starred, unread ones for the others.
     pub fn count(&self, line: &Line) -> u64 {
         let rows = line.feeds.iter().filter_map(|at| self.rows.get(*at));
-        match line.choice {
+        match &line.choice {
+            Choice::Smart(name) => {
+                let smart = self.smart.iter().find(|smart| smart.feed.name == *name);
+                smart.map_or(0, |smart| smart.unread)
+            }
             Choice::Starred => rows.map(|row| row.starred).sum(),
             _ => rows.map(|row| row.unread).sum(),
         }
@@ -132,6 +177,7 @@ impl FeedPane {
         match &line.choice {
             Choice::All => "All".to_owned(),
             Choice::Starred => "Starred".to_owned(),
+            Choice::Smart(name) => name.clone(),
             Choice::Tag(path) => path.rsplit('/').next().unwrap_or(path).to_owned(),
             Choice::Feed(id) => self.row(*id).map(say::name).unwrap_or_default(),
         }
@@ -230,7 +276,7 @@ impl FeedPane {
         let was = self
             .current()
             .map(|line| (line.choice.clone(), line.under.clone()));
-        self.lines = lines(&self.rows, &self.folded);
+        self.lines = lines(&self.rows, &self.smart, &self.folded);
         let Some((choice, under)) = was else { return };
         let exact = |line: &Line| line.choice == choice && line.under == under;
         let alike = |line: &Line| line.choice == choice;
@@ -303,7 +349,7 @@ impl Node {
 }
 
 /// The visible lines. Tags stand in the order in which feeds.toml first names them, feeds after the tags.
-fn lines(rows: &[FeedRow], folded: &BTreeSet<String>) -> Vec<Line> {
+fn lines(rows: &[FeedRow], smart: &[Smart], folded: &BTreeSet<String>) -> Vec<Line> {
     let mut root = Node::default();
     for (at, row) in rows.iter().enumerate() {
         if row.feed.tags.is_empty() {
@@ -324,6 +370,12 @@ fn lines(rows: &[FeedRow], folded: &BTreeSet<String>) -> Vec<Line> {
         feeds: all.clone(),
     };
     let mut out = vec![whole(Choice::All), whole(Choice::Starred)];
+    out.extend(smart.iter().map(|smart| Line {
+        choice: Choice::Smart(smart.feed.name.clone()),
+        under: String::new(),
+        depth: 0,
+        feeds: Vec::new(),
+    }));
     root.write(0, rows, folded, &mut out);
     out
 }
@@ -425,6 +477,30 @@ mod tests {
         assert_eq!(pane.choice(), Choice::Feed(FeedId(3)));
         pane.replace(vec![row(9, &[], 1)]);
         assert_eq!(pane.choice(), Choice::Feed(FeedId(9)), "a neighbour");
+    }
+
+    #[test]
+    fn lists_of_the_users_own_stand_above_the_feeds() {
+        let smart = |name: &str, query: &str| SmartFeed {
+            name: name.to_owned(),
+            query: query.to_owned(),
+        };
+        let mut pane = FeedPane::with_smart(&[smart("Rust", "rust")]);
+        pane.replace(vec![row(1, &[], 3)]);
+        pane.keep_smart(smart("Long", "tag:essays"));
+        pane.smart[0].unread = 2;
+        assert_eq!(
+            drawn(&pane),
+            ["All 3", "Starred 0", "Rust 2", "Long 0", "feed 1 3"]
+        );
+        assert!(pane.go_to(&Choice::Smart("Long".to_owned())));
+        assert_eq!(
+            (pane.scope(), pane.within()),
+            (ListScope::All, "tag:essays".to_owned())
+        );
+        pane.keep_smart(smart("Long", "tag:novels"));
+        assert_eq!(pane.within(), "tag:novels");
+        assert_eq!(pane.lines.len(), 5);
     }
 
     #[test]

@@ -8,13 +8,16 @@ mod engine;
 mod entries;
 mod feeds;
 mod handing;
+mod jump;
 mod macros;
 mod mouse;
 mod prompt;
 mod reading;
 mod requests;
 mod sharing;
+mod smart;
 mod status;
+mod texts;
 mod typed;
 
 use crate::engine::protocol::Command;
@@ -112,6 +115,7 @@ fn settle(model: &mut Model, out: &mut Vec<Effect>) {
     if model.entries.wants() {
         entries::reload(model, out);
     }
+    smart::settle(model, out);
 }
 
 /// Lines of the article pane that show text.

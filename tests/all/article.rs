@@ -201,6 +201,7 @@ fn hostile_pages_stay_within_bounds() {
         ),
         ("one word", "x".repeat(1_000_000)),
         ("one line", "word ".repeat(200_000)),
+        ("five megabytes in one line", "wide 漢字 ".repeat(400_000)),
         (
             "links",
             (0..50_000).fold(String::new(), |s, n| s + &format!("<a href=/{n}>x</a> ")),
@@ -248,6 +249,86 @@ fn hostile_pages_stay_within_bounds() {
         // A hundredfold of what a release build needs: only growth out of all proportion fails.
         let took = begin.elapsed();
         assert!(took.as_secs() < 60, "{what}: {took:?}");
+    }
+}
+
+/// Words with links of every kind between them; where each word is to lead.
+fn linked(words: &[(String, usize)]) -> (String, Vec<Option<String>>) {
+    const TARGETS: &[(&str, Option<&str>)] = &[
+        (
+            "https://a.example/x?y=1&amp;z=2",
+            Some("https://a.example/x?y=1&z=2"),
+        ),
+        ("/relative/path", Some("https://example.org/relative/path")),
+        ("mailto:me@a.example", Some("mailto:me@a.example")),
+        (
+            "https://a.example/%20;$(id)`id`|x",
+            Some("https://a.example/%20;$(id)%60id%60|x"),
+        ),
+        ("https://a.example/a\nb", Some("https://a.example/ab")),
+        (
+            "https://a.example/&#x1b;[31m",
+            Some("https://a.example/%1B[31m"),
+        ),
+        ("javascript:alert(1)", None),
+        ("java&#10;script:alert(1)", None),
+        ("file:///etc/passwd", None),
+        ("data:text/html,x", None),
+        ("vbscript:x", None),
+        ("#here", None),
+    ];
+    let mut html = String::new();
+    let mut wanted = Vec::new();
+    for (at, (word, target)) in words.iter().enumerate() {
+        let (href, url) = TARGETS[target % TARGETS.len()];
+        // A number makes the word one of its kind.
+        let _ = write!(html, "<a href=\"{href}\">{word}{at}q</a> and ");
+        wanted.push(url.map(str::to_owned));
+    }
+    (html, wanted)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn links_keep_their_target(
+        words in prop::collection::vec(("[a-z漢字👨é\u{301}\u{200b}\u{ad}]{0,12}", 0_usize..12), 1..30),
+        width in 1_u16..100,
+    ) {
+        let (html, wanted) = linked(&words);
+        let document = read(&html);
+        let page = article::layout(&document, width);
+        check(&page, usize::from(width));
+        let mut led = vec![None; wanted.len()];
+        // A word may be broken over rows: its mark is put together again.
+        let mut text = String::new();
+        let mut links = Vec::new();
+        for run in page.rows.iter().flat_map(|row| &row.runs) {
+            if matches!(run.style.kind, Kind::Number | Kind::Reference) {
+                continue;
+            }
+            for c in run.text.chars() {
+                text.push(c);
+                links.extend(std::iter::repeat_n(run.style.link, c.len_utf8()));
+            }
+        }
+        for (at, slot) in led.iter_mut().enumerate() {
+            let mark = format!("{at}q");
+            let place = text.match_indices(&mark).find(|(place, _)| {
+                !text[..*place].ends_with(|c: char| c.is_ascii_digit())
+            });
+            let Some((place, _)) = place else {
+                // Too narrow to be whole; then it is nowhere else either.
+                continue;
+            };
+            *slot = Some(links[place].and_then(|number| page.link(number)).map(|link| link.url.clone()));
+        }
+        for (at, found) in led.into_iter().enumerate() {
+            if let Some(found) = found {
+                assert_eq!(found, wanted[at], "word {at} at {width}: {html}");
+            }
+        }
     }
 }
 

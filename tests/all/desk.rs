@@ -1,13 +1,13 @@
 //! A desk for the reader: feeds and entries of every kind in memory, and an engine that answers at once.
 #![allow(dead_code, reason = "the bench uses a part of it")]
 
-use tidings::engine::protocol::{AddResult, Command, Event, Summary, Ticket};
+use tidings::engine::protocol::{AddResult, Command, Event, FailureKind, Summary, Ticket};
 use tidings::model::{
     Anchor, AuditRecord, Bound, Counters, Enclosure, EntriesPage, Entry, EntryBody, EntryHead,
-    EntryId, EntryKey, ErrorKind, Exchange, Explanation, Feed, FeedId, FeedRow, HeaderList, Hold,
-    HoldCause, LastAnswer, ListScope, ListSpec, Mark, Markup, Moved, Off, Order, Outcome,
-    OutcomeCode, Pace, PollError, Schedule, ThemeChoice, Timestamp, UiSettings, Validators,
-    ValidatorsChoice, ValidatorsReason, Why, Window,
+    EntryId, EntryKey, ErrorKind, Exchange, Explanation, Feed, FeedId, FeedRow, FullText,
+    HeaderList, Hold, HoldCause, Kept, LastAnswer, ListScope, ListSpec, Mark, Markup, Moved, Off,
+    Order, Outcome, OutcomeCode, Pace, PollError, Schedule, ThemeChoice, Timestamp, UiSettings,
+    Validators, ValidatorsChoice, ValidatorsReason, Why, Window,
 };
 use tidings::parse::Candidate;
 use tidings::tui::{Colours, Effect, Key, Model, Msg, Start, Themes, start, update, utc};
@@ -29,6 +29,10 @@ pub struct Desk {
     pub world: Vec<Effect>,
     /// Every command that was sent.
     pub commands: Vec<Command>,
+    /// What is kept of entries besides themselves.
+    pub kept: std::collections::HashMap<EntryId, Kept>,
+    /// What pages answer: the article, or why there is none.
+    pub pages: Result<FullText, String>,
 }
 
 struct Sketch {
@@ -286,6 +290,8 @@ impl Desk {
             entries,
             world: Vec::new(),
             commands: Vec::new(),
+            kept: std::collections::HashMap::new(),
+            pages: Err("no page here".to_owned()),
         };
         desk.recount();
         desk
@@ -378,6 +384,31 @@ impl Desk {
         }
     }
 
+    fn opened(&self, id: EntryId, ticket: Ticket) -> Event {
+        let found = self.entries.iter().find(|entry| entry.head.id == id);
+        let kept = self.kept.get(&id).cloned().unwrap_or_default();
+        Event::Opened {
+            ticket,
+            entry: found.map(|entry| Box::new((entry.clone(), kept))),
+        }
+    }
+
+    fn page_of(&self, id: EntryId, ticket: Ticket) -> Event {
+        match &self.pages {
+            Ok(full) => Event::FullText {
+                ticket,
+                id,
+                full: Box::new(full.clone()),
+            },
+            Err(why) => Event::Failed {
+                ticket,
+                what: "the full text could not be fetched, the feed's own stays".to_owned(),
+                why: why.clone(),
+                kind: FailureKind::Busy,
+            },
+        }
+    }
+
     /// What the engine answers.
     pub fn answer(&mut self, command: Command) -> Vec<Event> {
         self.commands.push(command.clone());
@@ -396,13 +427,12 @@ impl Desk {
                 ticket,
                 page: self.page(&spec, &window),
             }],
-            Command::Open { id, ticket } => {
-                let found = self.entries.iter().find(|entry| entry.head.id == id);
-                vec![Event::Opened {
-                    ticket,
-                    entry: found.cloned().map(Box::new),
-                }]
+            Command::Open { id, ticket } => vec![self.opened(id, ticket)],
+            Command::Place { id, place } => {
+                self.kept.entry(id).or_default().place = place;
+                Vec::new()
             }
+            Command::FullText { id, ticket, .. } => vec![self.page_of(id, ticket)],
             Command::Mark { ids, mark, ticket } => vec![self.mark(&ids, mark, ticket)],
             Command::MarkAll { spec, mark, ticket } => {
                 let ids: Vec<EntryId> = self.matching(&spec).iter().map(|head| head.id).collect();

@@ -10,6 +10,8 @@ use super::tags::{ATTRIBUTES, Attribute, MAX_VALUE, Tags, formula, hides};
 
 /// Bytes of a body that are read.
 pub const MAX_BYTES: usize = 2 * 1024 * 1024;
+/// Bytes of a web page that are read: most of them are scripts.
+const MAX_PAGE: usize = 8 * 1024 * 1024;
 /// Tags that may be open at once; deeper ones are dissolved.
 const MAX_DEPTH: usize = 512;
 /// Steps through open tags before the allowed depth falls to `LOW_DEPTH`.
@@ -26,13 +28,25 @@ pub struct Filtered {
 
 /// Rewrites HTML so that a conforming parser builds the same tree of known elements from it, within bounds.
 pub fn filter(html: &str) -> Filtered {
-    let kept = beginning(html, MAX_BYTES).len();
+    rewrite(html, MAX_BYTES, false)
+}
+
+/// The same of a whole web page, with the names that its author gave elements: they tell what is its article.
+pub fn filter_page(html: &str) -> String {
+    let mut page = rewrite(html, MAX_PAGE, true).html;
+    page.truncate(beginning(&page, MAX_BYTES).len());
+    page
+}
+
+fn rewrite(html: &str, limit: usize, names: bool) -> Filtered {
+    let kept = beginning(html, limit).len();
     let mut filter = Filter {
         tags: Tags::new(&html[..kept]),
         out: String::with_capacity(kept),
         open: Vec::new(),
         over: 0,
         steps: 0,
+        names,
     };
     filter.run();
     Filtered {
@@ -49,6 +63,8 @@ struct Filter<'a> {
     /// Start tags dissolved for depth whose end tag has not come.
     over: usize,
     steps: usize,
+    /// Classes and ids stay.
+    names: bool,
 }
 
 impl Filter<'_> {
@@ -308,7 +324,8 @@ impl Filter<'_> {
             "data" if element == "embed" => "src",
             // Of a style only the size of a picture is of interest: a pixel that counts readers has one.
             "style" if element == "img" => "style",
-            "class" if element != "img" => return,
+            "class" if element != "img" && !self.names => return,
+            "id" if !self.names => return,
             name if ATTRIBUTES.contains(&name) => name,
             _ => return,
         };

@@ -20,6 +20,7 @@ use crate::model::{EntryBody, Markup};
 
 use super::document::Document;
 use build::Builder;
+pub use filter::filter_page as harmless;
 
 /// Reads a body into blocks. Any text gives a document; what cannot be understood is shown as text. The picture that
 /// stands for the entry comes first, unless the text shows it.

@@ -18,6 +18,7 @@ pub const ATTRIBUTES: &[&str] = &[
     "data-src",
     "height",
     "href",
+    "id",
     "reversed",
     "role",
     "rowspan",

@@ -3,6 +3,7 @@
 mod http;
 pub(super) mod keep;
 mod order;
+mod own;
 mod poll;
 #[cfg(test)]
 mod tests;
@@ -13,8 +14,8 @@ use std::time::Duration;
 
 use toml_edit::{Item, TableLike};
 
+use super::bound;
 use super::error::ConfigError;
-use super::own;
 use super::reader::{Page, Section, closest, place, read_table};
 use crate::model::Settings;
 
@@ -68,9 +69,11 @@ pub fn settings(text: &str, file: &Path) -> Result<(Settings, Vec<String>), Conf
     if let Some(table) = section(&page, root, "keys")? {
         settings.ui.keys = super::keys::read(&page, table)?;
     }
-    settings.ui.macros = own::macros(&page, root)?;
-    settings.ui.externals = own::externals(&page, root)?;
+    settings.ui.macros = bound::macros(&page, root)?;
+    settings.ui.externals = bound::externals(&page, root)?;
     super::conflicts::check(&page, root, &settings.ui)?;
+    settings.ui.smart = own::smart(&page, root, &mut warnings)?;
+    settings.rules = own::rules(&page, root, &mut warnings)?;
     order::check(&page, root, &settings)?;
     Ok((settings, warnings))
 }
@@ -129,8 +132,8 @@ fn all_keys() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// preferred.
 fn nearest(section: &str, wrong: &str) -> Option<String> {
     let show = |section: &str, name: &str| match (section, name) {
+        ("", "smart" | "rule" | "macro" | "command") => format!("[[{name}]]"),
         ("", "poll" | "http" | "keep" | "keys") => format!("[{name}]"),
-        ("", "macro" | "command") => format!("[[{name}]]"),
         ("", name) => name.to_owned(),
         (section, name) => format!("{name} in [{section}]"),
     };

@@ -21,10 +21,12 @@ pub(super) const KEYS: &[Key<UiSettings>] = &[
     Key::new("keys", anything),
     Key::new("poll", anything),
     Key::new("http", anything),
+    Key::new("smart", anything),
+    Key::new("rule", anything),
     Key::new("keep", anything),
     Key::new("macro", anything),
     Key::new("command", anything),
-    Key::later("rules", anything),
+    Key::later("images", anything),
     Key::later("push", anything),
 ];
 

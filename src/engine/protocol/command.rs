@@ -1,7 +1,8 @@
 //! What a front end asks of the engine.
 
 use crate::model::{
-    EntryId, FeedId, HostKey, ListSpec, Mark, Pace, StateMark, Subscription, Timestamp, Window,
+    EntryId, FeedId, HostKey, ListSpec, Mark, Pace, Rule, SmartFeed, StateMark, Subscription,
+    Timestamp, Window,
 };
 
 /// Made by the front end; an answer carries the ticket of its question, and an old ticket is dropped.
@@ -17,6 +18,15 @@ pub enum Scope {
     All,
     /// These.
     Feeds(Vec<FeedId>),
+}
+
+/// Something of the user's own in config.toml.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Own {
+    /// A list.
+    Smart(SmartFeed),
+    /// A rule.
+    Rule(Rule),
 }
 
 /// What a front end asks of the engine.
@@ -107,6 +117,22 @@ pub enum Command {
         /// Towards the end of the list, or towards its beginning.
         forward: bool,
         /// Comes back in `Found`.
+        ticket: Ticket,
+    },
+    /// Remember where in an entry's text reading stopped. Not answered.
+    Place {
+        /// The entry.
+        id: EntryId,
+        /// In bytes of the document's text; 0 for its beginning.
+        place: u32,
+    },
+    /// Fetch the page of an entry once, and keep its article. Answered by `FullText`; `Failed` says why there is none.
+    FullText {
+        /// The entry.
+        id: EntryId,
+        /// Ask the server again whether the page has changed, though it is kept.
+        again: bool,
+        /// Comes back in `FullText`.
         ticket: Ticket,
     },
     /// Answered by `Opened`. Marks nothing.
@@ -225,6 +251,25 @@ pub enum Command {
         /// Take nothing, only count.
         dry_run: bool,
         /// Comes back in `Pruned`.
+        ticket: Ticket,
+    },
+    /// How many entries lists have. Answered by `Counted`.
+    Count {
+        /// The lists.
+        specs: Vec<ListSpec>,
+        /// Comes back in `Counted`.
+        ticket: Ticket,
+    },
+    /// Write a list or a rule of the user's own into config.toml. Answered by `Kept`.
+    Keep {
+        /// It.
+        own: Own,
+        /// Comes back in `Kept`.
+        ticket: Ticket,
+    },
+    /// The rules and their hits. Answered by `Rules`.
+    ListRules {
+        /// Comes back in `Rules`.
         ticket: Ticket,
     },
     /// Before Ctrl-Z: start nothing, drop what is unfinished, commit, release the poll lock. Answered by `Suspended`.

@@ -2,11 +2,12 @@
 
 use crate::model::{
     AuditRecord, Counters, EntriesPage, Entry, EntryHead, EntryId, Exchange, Explanation, FeedId,
-    FeedRow, HostKey, HostState, PollReport, ProbeReport, Pruned, StateMark, Timestamp,
+    FeedRow, FullText, HostKey, HostState, Kept, PollReport, ProbeReport, Pruned, StateMark,
+    Timestamp,
 };
 
-use super::command::Ticket;
-use super::results::{AddResult, Inspected, Planned, Summary};
+use super::command::{Own, Ticket};
+use super::results::{AddResult, Inspected, Planned, RuleRow, Summary};
 
 /// What the engine tells a front end.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,8 +37,43 @@ pub enum Event {
     Opened {
         /// Of the question.
         ticket: Ticket,
+        /// It, and what is kept besides.
+        entry: Option<Box<(Entry, Kept)>>,
+    },
+    /// The article of an entry's page.
+    FullText {
+        /// Of the question.
+        ticket: Ticket,
+        /// The entry.
+        id: EntryId,
         /// It.
-        entry: Option<Box<Entry>>,
+        full: Box<FullText>,
+    },
+    /// What was counted.
+    Counted {
+        /// Of the question.
+        ticket: Ticket,
+        /// One for each list.
+        counts: Vec<u64>,
+    },
+    /// A list or a rule is in config.toml.
+    Kept {
+        /// Of the question.
+        ticket: Ticket,
+        /// It.
+        own: Own,
+    },
+    /// The rules.
+    Rules {
+        /// Of the question.
+        ticket: Ticket,
+        /// In the order of config.toml.
+        rules: Vec<RuleRow>,
+    },
+    /// A rule says that somebody is to be told of new entries.
+    Noticed {
+        /// A sentence.
+        text: String,
     },
     /// Marks were written.
     Marked {

@@ -1,6 +1,6 @@
 //! What came of a command: a refresh, a plan, an `add`, a look at an answer.
 
-use crate::model::{FeedId, PollReport, Timestamp, Validators};
+use crate::model::{FeedId, PollReport, Rule, Timestamp, Validators};
 use crate::parse::Candidate;
 
 /// What a refresh added up to.
@@ -141,4 +141,15 @@ pub struct Inspected {
     pub bytes: Vec<u8>,
     /// Why it is no feed, before the body was read as one.
     pub error: Option<String>,
+}
+
+/// A rule with its hits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleRow {
+    /// The rule.
+    pub rule: Rule,
+    /// How many entries it found.
+    pub hits: u64,
+    /// When last.
+    pub last: Option<Timestamp>,
 }

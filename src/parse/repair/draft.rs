@@ -175,6 +175,8 @@ pub(crate) struct Chunk {
 impl Chunk {
     /// A chunk beyond it is full.
     const FULL: usize = 64 * 1024;
+    /// So many entries are enough, however small: each takes a kilobyte while it is read.
+    const MANY: usize = 512;
     const HEAD: &'static str = "<feed xmlns=\"http://www.w3.org/2005/Atom\" xmlns:media=\"http://search.yahoo.com/mrss/\">";
     const FOOT: &'static str = "</feed>";
 
@@ -185,7 +187,7 @@ impl Chunk {
 
     /// Time to read it.
     pub const fn is_full(&self) -> bool {
-        self.text.len() >= Self::FULL
+        self.text.len() >= Self::FULL || self.starts.len() >= Self::MANY
     }
 
     /// Forgets its entries and keeps its memory.

@@ -48,7 +48,7 @@ pub(super) struct Repaired {
 /// How many entries of a document are kept: nobody reads more, and they would be many times the document in memory. In
 /// feeds it is met only where an entry has less than a title and an address.
 pub(super) fn most(text: &str) -> usize {
-    const LEAST: usize = 160;
+    const LEAST: usize = 128;
     (text.len() / LEAST).max(10_000)
 }
 

@@ -264,7 +264,7 @@ impl<'a> Xml<'a, '_> {
         let draft = &mut item.draft;
         if *draft == Draft::default() {
             let source = self.tokens.source().get(item.start..self.tokens.began());
-            draft.unread = source.map(|source| body_hash(source.as_bytes()));
+            draft.unread = Some(body_hash(source.unwrap_or("").as_bytes()));
         }
         if draft.link.is_empty()
             && draft.id_links

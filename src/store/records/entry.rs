@@ -195,6 +195,27 @@ impl BodyV2<'_> {
     }
 }
 
+/// `full_texts`: the text is packed as a block of bodies is.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct FullTextV1 {
+    pub url: String,
+    pub at: i64,
+    pub etag: Option<Vec<u8>>,
+    pub last_modified: Option<Vec<u8>>,
+    pub packed: Vec<u8>,
+}
+
+record!(FullTextV1, "full_texts");
+
+/// `formers`: the title, and where the body lies.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct FormerV1<'a> {
+    pub title: &'a str,
+    pub body: Place,
+}
+
+record!(FormerV1<'a>, "formers");
+
 /// `undo`: what one act said of which entries; only those whose mark it changed. Numbers ascend, each the
 /// difference to the one before.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

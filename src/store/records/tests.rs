@@ -3,8 +3,9 @@ use serde::Serialize;
 use super::exchange::Word;
 use super::feed::{EfficacyV1, HintsV1, LastV1, MoveV1, MovedV1};
 use super::{
-    ActV1, AuditRow, AuditV1, BodyV2, CountersV1, EnclosureV1, ExchangeV2, FeedV1, HeadV1, HostV2,
-    LinkV1, OfflineV1, Place, PollV1, Record, ValidatorsV1, decode, encode_into,
+    ActV1, AuditRow, AuditV1, BodyV2, CountersV1, EnclosureV1, ExchangeV2, FeedV1, FormerV1,
+    FullTextV1, HeadV1, HostV2, LinkV1, OfflineV1, Place, PollV1, Record, ValidatorsV1, decode,
+    encode_into,
 };
 use crate::model::{
     ErrorKind, Mark, Markup, Off, Outcome, OutcomeCode, Pace, PollError, Timestamp,
@@ -512,4 +513,31 @@ fn a_record_of_a_newer_version_is_no_damage() {
     written[0] = 0;
     let error = decode::<HostV2>(&written).expect_err("never was");
     assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
+}
+
+#[test]
+fn what_is_kept_of_an_entry_is_written_as_ever() {
+    let full = FullTextV1 {
+        url: "https://a.example/p".to_owned(),
+        at: 1_796_000_000,
+        etag: Some(b"\"1\"".to_vec()),
+        last_modified: None,
+        packed: vec![0, 1, 0, 0, 0, b'x'],
+    };
+    frozen(
+        &full,
+        "011368747470733a2f2f612e6578616d706c652f7080a4e6b00d01032231220006000100000078",
+    );
+    let former = FormerV1 {
+        title: "Before",
+        body: Place {
+            block: 300,
+            at: 5,
+            len: 70_000,
+        },
+    };
+    let mut written = Vec::new();
+    encode_into(&former, &mut written).expect("encoded");
+    assert_eq!(hex(&written), "01064265666f7265ac0205f0a204");
+    assert_eq!(decode::<FormerV1>(&written).expect("read"), former);
 }

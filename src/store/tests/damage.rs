@@ -14,8 +14,8 @@ use redb::{
 
 use super::{CACHE, Fixture, NOW, check_lists, commit, done, id, incoming, open, refused};
 use crate::model::{FeedId, Mark, Validators};
+use crate::store::connect::{Opener, named};
 use crate::store::migrate::{Rung, climb, migrate};
-use crate::store::open::{Opener, named};
 use crate::store::tables::{DUE, HEADS, META, SCHEMA, read_schema, write_schema};
 use crate::store::{Opened, PollCommit, Store, StoreError};
 

@@ -125,6 +125,7 @@ fn specs() -> impl Strategy<Value = ListSpec> {
         ListSpec {
             scope,
             unread_only,
+            within: String::new(),
             query: if query {
                 "title:1".to_owned()
             } else {

@@ -112,8 +112,8 @@ fn recount(txn: &redb::ReadTransaction) -> Vec<Counts> {
             .map_or(0, |b| b.value());
         let count = counts.entry(head.feed).or_default();
         count.0 += 1;
-        count.1 += u64::from(bits & super::marks::READ == 0);
-        count.2 += u64::from(bits & super::marks::STARRED != 0);
+        count.1 += u64::from(bits & super::codes::READ == 0);
+        count.2 += u64::from(bits & super::codes::STARRED != 0);
     }
     counts
         .into_iter()
@@ -140,8 +140,8 @@ pub(super) fn check_lists(store: &Store) {
         let head: super::records::HeadV1 = super::records::decode(value.value()).expect("head");
         let bits = marks.get(no).expect("mark").map_or(0, |b| b.value());
         let (date, feed_date) = ((head.sort, no), (head.feed, head.sort, no));
-        let is_unread = bits & super::marks::READ == 0;
-        let is_starred = bits & super::marks::STARRED != 0;
+        let is_unread = bits & super::codes::READ == 0;
+        let is_starred = bits & super::codes::STARRED != 0;
         total += 1;
         unread += u64::from(is_unread);
         starred += u64::from(is_starred);

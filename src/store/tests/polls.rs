@@ -2,8 +2,8 @@ use redb::{ReadableDatabase, ReadableTable};
 
 use super::{Fixture, NOW, commit, done, id, incoming, key, not_modified, refused};
 use crate::model::{
-    AuditRecord, Counters, Exchange, FeedId, HeaderList, HostKey, HostState, OutcomeCode, Pace,
-    Timestamp, Validators, Why,
+    AuditRecord, Counters, Exchange, FeedId, FullText, HeaderList, HostKey, HostState, Kept,
+    OutcomeCode, Pace, Timestamp, Validators, Why,
 };
 use crate::parse::KnownEntry;
 use crate::store::records::{AuditV1, PollV1, decode, encode_into};
@@ -101,8 +101,83 @@ fn an_edit_keeps_place_and_mark_and_lets_the_old_text_go() {
         (before.sort, before.first_seen, before.no)
     );
     let blocks = fixture.blocks();
-    assert_eq!(blocks, 1, "the old block is gone");
+    assert_eq!(blocks, 2, "the text before the edit is kept");
     super::check_lists(&fixture.store);
+}
+
+#[test]
+fn of_an_edited_entry_the_text_before_the_last_edit_is_kept() {
+    let fixture = Fixture::new();
+    let feed = fixture.subscribe(&["https://example.org/feed"])[0];
+    fixture.entries(feed, &[(1, 99)]);
+    let former = |fixture: &Fixture| {
+        let opened = fixture.store.opened(id(feed, 1)).expect("read");
+        opened.expect("stored").1.former
+    };
+    assert_eq!(former(&fixture), None);
+    let first = fixture
+        .store
+        .entry(id(feed, 1))
+        .expect("read")
+        .expect("stored");
+    for text in ["second", "third", "fourth"] {
+        let mut edited = incoming(1, 99);
+        edited.body.text = text.to_owned();
+        edited.title = format!("title of the {text}");
+        fixture.poll(commit(feed, Vec::new(), vec![edited]));
+        assert_eq!(fixture.blocks(), 2, "one former text, however many edits");
+    }
+    let kept = former(&fixture).expect("a former text");
+    assert_eq!(
+        (kept.title.as_str(), kept.body.text.as_str()),
+        ("title of the third", "third")
+    );
+    assert_ne!(first.body.text, "third");
+    super::check_lists(&fixture.store);
+}
+
+#[test]
+fn the_place_and_the_full_text_of_an_entry_are_kept() {
+    let fixture = Fixture::new();
+    let feed = fixture.subscribe(&["https://example.org/feed"])[0];
+    fixture.entries(feed, &[(1, 99), (2, 98)]);
+    let full = FullText {
+        url: "https://example.org/post".to_owned(),
+        text: "<p>All of it.</p>".repeat(100),
+        at: NOW,
+    };
+    let validators = Validators {
+        etag: Some(b"\"1\"".to_vec()),
+        last_modified: None,
+    };
+    assert!(done(fixture.writer.full_text(
+        id(feed, 1),
+        full.clone(),
+        validators.clone()
+    )));
+    assert!(!done(fixture.writer.full_text(
+        id(feed, 7),
+        full.clone(),
+        validators.clone()
+    )));
+    fixture.writer.place(id(feed, 1), 123);
+    fixture.writer.place(id(feed, 7), 5);
+    done(fixture.writer.flush());
+    let kept = |n| {
+        fixture
+            .store
+            .opened(id(feed, n))
+            .expect("read")
+            .expect("stored")
+            .1
+    };
+    assert_eq!((kept(1).place, kept(1).full.as_ref()), (123, Some(&full)));
+    assert_eq!(kept(2), Kept::default());
+    let known = fixture.store.full_text(id(feed, 1)).expect("read");
+    assert_eq!(known, Some((full, validators)));
+    fixture.writer.place(id(feed, 1), 0);
+    done(fixture.writer.flush());
+    assert_eq!(kept(1).place, 0);
 }
 
 #[test]

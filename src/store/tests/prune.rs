@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Fixture, NOW, check_lists, commit, done, id, incoming, key};
-use crate::model::{FeedId, Keep, Mark, Pruned};
+use crate::model::{FeedId, FullText, Keep, Kept, Mark, Pruned, Validators};
 use crate::store::{Store, Take};
 
 fn most(entries: u64) -> Keep {
@@ -67,6 +67,32 @@ fn the_oldest_go_and_starred_ones_stay() {
     );
     assert_eq!(prune(&fixture, feed, Take::All).entries, 2);
     assert_eq!(there(&fixture, feed), [1]);
+}
+
+#[test]
+fn what_is_kept_of_an_entry_besides_goes_with_it() {
+    let (fixture, feed) = feed_of_five();
+    let mut edited = incoming(1, 10);
+    edited.body.text = "another text".to_owned();
+    fixture.poll(commit(feed, Vec::new(), vec![edited]));
+    assert_eq!(fixture.blocks(), 2);
+    let full = FullText {
+        text: "<p>All of it.</p>".to_owned(),
+        ..FullText::default()
+    };
+    let validators = Validators::default();
+    assert!(done(fixture.writer.full_text(
+        id(feed, 1),
+        full,
+        validators
+    )));
+    fixture.writer.place(id(feed, 1), 9);
+    prune(&fixture, feed, Take::All);
+    assert_eq!(fixture.blocks(), 0, "the text before the edit went too");
+    // Subscribed again, it comes back without what belonged to its former self.
+    fixture.entries(feed, &[(1, 10)]);
+    let back = fixture.store.opened(id(feed, 1)).expect("read");
+    assert_eq!(back.expect("stored").1, Kept::default());
 }
 
 #[test]

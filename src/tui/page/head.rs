@@ -22,6 +22,8 @@ pub struct Head<'a> {
     pub minutes: usize,
     /// The title is to be read elsewhere already.
     pub titled: bool,
+    /// What is said of the text, in parts, where it is not the feed's own.
+    pub text: Vec<String>,
 }
 
 impl Head<'_> {
@@ -66,9 +68,41 @@ impl Head<'_> {
             let text = columns::cut(link, width);
             rows.push(row(vec![run(&text, Style::of(Kind::Reference))]));
         }
+        let said: Vec<&str> = self.text.iter().map(String::as_str).collect();
+        if !said.is_empty() {
+            let lines = columns::join(&said, " · ", width);
+            rows.extend(
+                lines
+                    .iter()
+                    .map(|line| row(vec![run(line, Style::of(Kind::Caption))])),
+            );
+        }
         rows.push(Row::default());
         rows
     }
+}
+
+/// What is said of an article that was fetched from its page.
+pub fn full_text(url: &str) -> Vec<String> {
+    vec![
+        format!("extracted from the page at {}", say::address(url)),
+        "w shows the feed's own text".to_owned(),
+    ]
+}
+
+/// What is said of the changes of an edit.
+pub fn changes(before: &str, now: &str, none: bool) -> Vec<String> {
+    let mut parts = Vec::new();
+    if before != now {
+        parts.push(format!("the title was “{before}”"));
+    }
+    parts.push(if none {
+        "the words of the text are as they were".to_owned()
+    } else {
+        "[struck] words went, underlined ones came".to_owned()
+    });
+    parts.push("d leads back".to_owned());
+    parts
 }
 
 /// Enclosures and the page of comments, each with its URL.

@@ -9,7 +9,8 @@ use super::super::panes::Pane;
 use super::super::view;
 use super::typed::{self, Typing};
 use super::{
-    add, counts, entries, feeds, handing, macros, prompt, reading, requests, sharing, status,
+    add, counts, entries, feeds, handing, jump, macros, prompt, reading, requests, sharing, status,
+    texts,
 };
 
 /// Keys that are remembered while rows are on their way.
@@ -35,6 +36,7 @@ pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
         Overlay::Search(..) => prompt::search_key(model, key, out),
         Overlay::Filter(..) => status::filter_key(model, key),
         Overlay::Command(_) => prompt::command_key(model, key, out),
+        Overlay::Jump(_) => jump::key(model, key, out),
         Overlay::Pipe(_) => handing::pipe_key(model, key, out),
         Overlay::Links(_) => prompt::links_key(model, key, out),
         Overlay::Add(_) => add::key(model, key, out),
@@ -94,8 +96,35 @@ pub fn needs_rows(model: &Model, action: Action) -> bool {
     }
 }
 
+/// The action means the text of the opened entry.
+const fn needs_article(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Links
+            | Action::FullText
+            | Action::FullTextAgain
+            | Action::Changes
+            | Action::Editor
+            | Action::Pipe
+    )
+}
+
+/// The entry that was opened is there: what was pressed for it meanwhile is done.
+pub fn after_opening(model: &mut Model, out: &mut Vec<Effect>) {
+    for action in std::mem::take(&mut model.then) {
+        act(model, action, out);
+    }
+}
+
 /// Does what the action means where the keyboard is. Also the way of the command line.
 pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
+    if model.opening.is_some() && needs_article(action) {
+        // Its text is on its way: keys mean it already.
+        if model.then.len() < AHEAD {
+            model.then.push(action);
+        }
+        return;
+    }
     match action {
         Action::Down => step(model, 1, out),
         Action::Up => step(model, -1, out),
@@ -118,6 +147,9 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Links => reading::hint_links(model),
         Action::Browser => reading::browse(model, out),
         Action::Copy => reading::copy(model, out),
+        Action::FullText => texts::full_text(model, out),
+        Action::FullTextAgain => texts::again(model, out),
+        Action::Changes => texts::changes(model),
         Action::Play => handing::play(model, out),
         Action::Editor => handing::editor(model, out),
         Action::Pipe => handing::pipe(model),
@@ -130,6 +162,7 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Sort => sort(model, out),
         Action::Search if model.screen == Screen::Status => status::filter(model),
         Action::Search => prompt::search(model),
+        Action::Jump => jump::begin(model),
         Action::Fold => fold(model, out),
         Action::FoldAll => fold_all(model, out),
         Action::Refresh => feeds::refresh(model, out),
@@ -309,11 +342,11 @@ fn back(model: &mut Model, out: &mut Vec<Effect>) {
         (Overlay::Help(_) | Overlay::Messages(_), ..) => model.overlay = Overlay::None,
         (_, Screen::Status, _) => status::back(model),
         (_, Screen::Reader, Pane::Article) if model.zen => model.zen = false,
-        (_, Screen::Reader, Pane::Article) => reading::close(model),
+        (_, Screen::Reader, Pane::Article) => reading::close(model, out),
         (_, Screen::Reader, Pane::Entries) if !model.entries.spec.query.is_empty() => {
             entries::show(model, String::new(), super::Goal::Top, out);
         }
-        (_, Screen::Reader, Pane::Entries) if model.article.is_some() => reading::close(model),
+        (_, Screen::Reader, Pane::Entries) if model.article.is_some() => reading::close(model, out),
         (_, Screen::Reader, Pane::Entries) => model.focus = Pane::Feeds,
         (_, Screen::Reader, Pane::Feeds) => {}
     }
@@ -324,7 +357,10 @@ fn quit(model: &mut Model, out: &mut Vec<Effect>) {
     match (&model.overlay, model.screen) {
         (Overlay::Help(_) | Overlay::Messages(_), _) => model.overlay = Overlay::None,
         (_, Screen::Status) => status::back(model),
-        (_, Screen::Reader) => out.push(Effect::Quit),
+        (_, Screen::Reader) => {
+            reading::leave(model, out);
+            out.push(Effect::Quit);
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use super::super::msg::Effect;
 use super::super::say;
 use super::super::theme::Themes;
 use super::super::tree::Choice;
-use super::{action, add, entries, feeds};
+use super::{action, add, entries, feeds, prompt, smart};
 
 /// What may follow a command's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub enum Takes {
     Nothing,
     /// Any text.
     Text,
+    /// A query, perhaps with something before it.
+    Query,
     /// The name of a theme.
     Theme,
     /// One of these.
@@ -118,11 +120,23 @@ pub const ROWS: &[Row] = &[
     ),
     row(
         "search",
-        Takes::Text,
+        Takes::Query,
         "search in what is shown",
         |model, text, out| {
             super::prompt::look_for(model, text.to_owned(), out);
         },
+    ),
+    row(
+        "smart",
+        Takes::Query,
+        "keep a search as a list above the feeds: its name, and a query or what is shown",
+        smart::save,
+    ),
+    row(
+        "rule",
+        Takes::Query,
+        "a rule for new entries: read, hide, star or notify, and a query or what is shown",
+        smart::rule,
     ),
     row(
         "theme",
@@ -190,7 +204,7 @@ pub fn check(line: &str, keymap: &Keymap, themes: &Themes) -> Result<(), String>
         Takes::Nothing if !rest.is_empty() => {
             return Err(format!("`{name}` takes nothing, and gets `{rest}`"));
         }
-        Takes::Nothing | Takes::Text => return Ok(()),
+        Takes::Nothing | Takes::Text | Takes::Query => return Ok(()),
     };
     if rest.is_empty() || known.contains(&rest) {
         return Ok(());
@@ -221,6 +235,13 @@ fn offers(model: &Model, line: &str) -> Vec<String> {
         .find(|row| row.name == name)
         .map(|row| row.takes)
     {
+        Some(Takes::Query) => {
+            let lines = prompt::completions(model, begun);
+            return lines
+                .into_iter()
+                .map(|line| format!("{name} {line}"))
+                .collect();
+        }
         Some(Takes::Word(words)) => words.iter().map(|word| (*word).to_owned()).collect(),
         Some(Takes::Theme) => model
             .themes

@@ -1,15 +1,15 @@
 //! What the engine says.
 
 use crate::engine::protocol::{AddResult, Event, LIST_BROKEN, Ticket};
-use crate::model::{Entry, EntryId, FeedId, FeedRow, Outcome, PollReport};
+use crate::model::{Entry, EntryId, FeedId, FeedRow, Kept, Outcome, PollReport};
 
 use super::super::model::{Model, Overlay, Telling};
 use super::super::msg::Effect;
-use super::super::page::Article;
+use super::super::page::{Article, Text};
 use super::super::panes::Pane;
 use super::super::tree::Choice;
 use super::super::{list, say};
-use super::{action, add, entries, feeds, reading, sharing, status};
+use super::{action, add, entries, feeds, reading, sharing, smart, status, texts};
 
 /// Takes in one event.
 pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
@@ -20,12 +20,16 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
             entries::arrived(model, ticket, arrival, out);
             action::catch_up(model, out);
         }
+        Event::Counted { ticket, counts } => smart::counted(model, ticket, &counts),
+        Event::Kept { own, .. } => smart::kept(model, own),
+        Event::Noticed { text } => model.mention(format!("★ {text}")),
         Event::Found { ticket, head } => found(model, ticket, head.map(|head| *head), out),
         Event::Opened { ticket, entry } => {
             if !sharing::opened(model, ticket, entry.as_deref(), out) {
-                opened(model, ticket, entry.map(|entry| *entry));
+                opened(model, ticket, entry.map(|entry| *entry), out);
             }
         }
+        Event::FullText { ticket, id, full } => texts::came(model, ticket, id, *full),
         Event::Marked {
             ticket,
             changed,
@@ -73,7 +77,10 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
             ticket,
             explanation,
         } => status::explained_came(model, ticket, explanation),
-        Event::Changed => model.entries.outdate(),
+        Event::Changed => {
+            model.entries.outdate();
+            model.questions.stale = true;
+        }
         Event::Waiting => model.say("another tidings is polling; this one waits for it"),
         Event::Offline { until } => offline(model, until),
         Event::Notice(text) => model.say(text),
@@ -87,6 +94,7 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
             model.say(format!("asked at {} again", say::address(&to)));
         }
         Event::Planned { .. }
+        | Event::Rules { .. }
         | Event::RefreshStarted { .. }
         | Event::Probed { .. }
         | Event::Pruned { .. }
@@ -136,12 +144,15 @@ fn found(
     }
 }
 
-fn opened(model: &mut Model, ticket: Ticket, entry: Option<Entry>) {
+fn opened(model: &mut Model, ticket: Ticket, entry: Option<(Entry, Kept)>, out: &mut Vec<Effect>) {
     if model.opening.is_none_or(|(asked, _)| asked != ticket) {
         return;
     }
     model.opening = None;
-    let Some(mut entry) = entry else {
+    if entry.is_none() {
+        model.then.clear();
+    }
+    let Some((mut entry, mut kept)) = entry else {
         model.say("this entry is no longer stored");
         return;
     };
@@ -155,9 +166,32 @@ fn opened(model: &mut Model, ticket: Ticket, entry: Option<Entry>) {
         entries::set_marks(&mut entry.head, &newer);
         entry.head.unread = false;
     }
-    let feed = model.feeds.row(entry.head.id.feed).map(say::name);
-    model.article = Some(Article::new(entry, feed.unwrap_or_default()));
+    reading::leave(model, out);
+    if let Some(place) = model.places.get(&entry.head.id) {
+        kept.place = *place;
+    }
+    let row = model.feeds.row(entry.head.id.feed);
+    let (feed, in_full) = row.map_or((String::new(), false), |row| {
+        (say::name(row), row.full_text)
+    });
+    let linked = entry.head.link.is_some();
+    model.article = Some(Article::new(entry, kept, feed));
     model.focus = Pane::Article;
+    if in_full {
+        show_in_full(model, linked, out);
+    }
+    action::after_opening(model, out);
+}
+
+/// The feed's entries are to be shown with the article of their page.
+fn show_in_full(model: &mut Model, linked: bool, out: &mut Vec<Effect>) {
+    let shown = model
+        .article
+        .as_mut()
+        .is_some_and(|article| article.show(Text::Full));
+    if !shown && linked {
+        texts::fetch(model, false, out);
+    }
 }
 
 fn marked(
@@ -168,6 +202,7 @@ fn marked(
     counts: &[(FeedId, u64, u64, u64)],
 ) {
     entries::marks_written(model, ticket, changed);
+    model.questions.stale = true;
     if changed.is_empty() && count > 0 {
         model.entries.outdate();
     }
@@ -211,6 +246,7 @@ fn polled(model: &mut Model, report: PollReport) {
     model.feeds.polling.remove(&report.feed);
     if matches!(report.outcome, Outcome::Changed { .. }) {
         model.entries.outdate();
+        model.questions.stale = true;
     }
     if let Some(warning) = report.warning_text() {
         let name = say::name(&report.row);
@@ -296,15 +332,23 @@ fn failed(model: &mut Model, ticket: Ticket, what: &str, why: &str) {
     }
     if model.opening.is_some_and(|(asked, _)| asked == ticket) {
         model.opening = None;
+        model.then.clear();
     }
     if model.finding.is_some_and(|(asked, _)| asked == ticket) {
         model.finding = None;
     }
     model.handing.take_if(|(asked, _)| *asked == ticket);
+    if model.fetching.is_some_and(|(asked, _)| asked == ticket) {
+        model.fetching = None;
+        // Nothing in the lists has anything to do with it.
+        model.fail(text);
+        return;
+    }
     model.telling.retain(|(asked, _)| *asked != ticket);
     model.marks.drop_ticket(ticket);
     status::failed(model, ticket);
     model.progress.drop_ticket(ticket);
+    smart::failed(model, ticket);
     // A mark that was shown at once may not have been written: the store says how it is.
     if !mine && ticket != Ticket(0) {
         model.entries.outdate();

@@ -131,7 +131,8 @@ pub fn set_unread_only(model: &mut Model, unread_only: bool, out: &mut Vec<Effec
 
 /// The feeds of a tag are named one by one in the list's scope: another list when they changed, but the same place.
 pub fn follow_scope(model: &mut Model, out: &mut Vec<Effect>) {
-    if model.feeds.scope() != model.entries.spec.scope {
+    let spec = &model.entries.spec;
+    if model.feeds.scope() != spec.scope || model.feeds.within() != spec.within {
         show_again(model, out);
     }
 }

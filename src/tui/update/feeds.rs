@@ -26,7 +26,8 @@ pub fn step(model: &mut Model, lines: isize, out: &mut Vec<Effect>) {
 
 /// The cursor stands on another line, perhaps: its entries are shown.
 pub fn chosen(model: &mut Model, out: &mut Vec<Effect>) {
-    if model.feeds.scope() != model.entries.spec.scope {
+    let spec = &model.entries.spec;
+    if model.feeds.scope() != spec.scope || model.feeds.within() != spec.within {
         entries::show(model, String::new(), Goal::Top, out);
     }
 }

@@ -12,7 +12,7 @@ use super::super::model::{AddStep, Hint, LinkAct, Model, Overlay, Prompt};
 use super::super::msg::Effect;
 use super::super::panes::Pane;
 use super::super::say;
-use super::{add, command, entries, handing, reading};
+use super::{add, command, entries, handing, jump, reading};
 
 /// Begins a search; what was searched for stands in the line.
 pub fn search(model: &mut Model) {
@@ -275,6 +275,10 @@ pub fn paste(model: &mut Model, text: &str, out: &mut Vec<Effect>) {
         Overlay::Command(prompt) => {
             insert(&mut prompt.input);
             prompt.offers = None;
+        }
+        Overlay::Jump(jump) => {
+            insert(&mut jump.prompt.input);
+            jump::narrow(model);
         }
         Overlay::Add(dialog) if dialog.step == AddStep::Typing => insert(&mut dialog.prompt.input),
         _ => {}

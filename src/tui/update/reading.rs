@@ -27,6 +27,7 @@ pub fn open(model: &mut Model, head: &EntryHead, out: &mut Vec<Effect>) {
         model.focus = Pane::Article;
     } else {
         let ticket = model.ticket();
+        model.then.clear();
         model.opening = Some((ticket, head.id));
         send(
             out,
@@ -39,10 +40,25 @@ pub fn open(model: &mut Model, head: &EntryHead, out: &mut Vec<Effect>) {
     entries::mark(model, head, Mark::Read(true), out);
 }
 
+/// The article is about to give way: where reading stopped is remembered.
+pub fn leave(model: &mut Model, out: &mut Vec<Effect>) {
+    let height = article_height(model);
+    let Some(article) = &model.article else {
+        return;
+    };
+    if let Some(place) = article.place(height) {
+        let id = article.head.id;
+        model.places.insert(id, place);
+        send(out, Command::Place { id, place });
+    }
+}
+
 /// Closes the article.
-pub fn close(model: &mut Model) {
+pub fn close(model: &mut Model, out: &mut Vec<Effect>) {
+    leave(model, out);
     model.article = None;
     model.opening = None;
+    model.then.clear();
     if model.focus == Pane::Article {
         model.focus = Pane::Entries;
     }

@@ -1,7 +1,7 @@
 //! Commands of the user's (`[[command]]`): an entry as arguments, as a file or on standard input. No shell is in between.
 
 use crate::engine::protocol::{Command, Ticket};
-use crate::model::{Entry, EntryBody, EntryHead, External, Handed};
+use crate::model::{Entry, EntryBody, EntryHead, External, Handed, Kept, Markup};
 
 use super::super::model::Model;
 use super::super::msg::Effect;
@@ -41,18 +41,26 @@ pub fn begin(model: &mut Model, nth: usize, out: &mut Vec<Effect>) {
     );
 }
 
-/// The text of an entry came. True if it was for a command.
+/// The text of an entry came. True if it was for a command: that gets the article of the page, where it was fetched.
 pub fn opened(
     model: &mut Model,
     ticket: Ticket,
-    entry: Option<&Entry>,
+    entry: Option<&(Entry, Kept)>,
     out: &mut Vec<Effect>,
 ) -> bool {
     let Some((_, nth)) = model.handing.take_if(|(asked, _)| *asked == ticket) else {
         return false;
     };
     match (entry, model.settings.externals.get(nth).cloned()) {
-        (Some(entry), Some(command)) => run(model, &command, entry, out),
+        (Some((entry, kept)), Some(command)) => {
+            let mut entry = entry.clone();
+            if let Some(full) = &kept.full {
+                entry.body.text.clone_from(&full.text);
+                entry.body.base = Some(full.url.as_str().into());
+                entry.body.markup = Markup::Html;
+            }
+            run(model, &command, &entry, out);
+        }
         _ => model.say("this entry is no longer stored"),
     }
     true

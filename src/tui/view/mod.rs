@@ -7,6 +7,7 @@ mod entries;
 mod feeds;
 mod help;
 mod hyperlinks;
+mod jump;
 mod ledger;
 mod messages;
 mod paint;
@@ -46,6 +47,7 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> Option<Position> {
     }
     let cursor = match &model.overlay {
         Overlay::Add(dialog) => add::draw(model, dialog, body, buf),
+        Overlay::Jump(jump) => jump::draw(model, jump, body, buf),
         _ => None,
     };
     bottom::draw(model, panes.bottom.intersection(screen), buf).or(cursor)
@@ -97,7 +99,10 @@ pub fn next_tick(model: &Model) -> Option<Duration> {
                 .skip(model.entries.top)
                 .take(height);
             let changes = rows.filter_map(|head| say::age_changes_in(head.sort, model.now));
-            changes.min().map(|after| Duration::from_secs(after.max(1)))
+            let counts = model.questions.wants() && !model.feeds.smart.is_empty();
+            let soon = counts.then_some(1);
+            let next = changes.map(|after| after.max(1)).chain(soon).min();
+            next.map(Duration::from_secs)
         }
     }
 }
