@@ -3,6 +3,7 @@
 
 mod credentials;
 mod error;
+mod history;
 mod lock;
 mod text;
 mod themes;
@@ -12,6 +13,7 @@ mod write;
 pub use crate::model::reason;
 pub use credentials::credentials;
 pub use error::FilesError;
+pub use history::{add_history, history, history_path, is_first};
 pub use lock::PollLock;
 pub use text::{edit_settings, edit_subscriptions, load_settings, load_subscriptions, read};
 pub use themes::load_themes;

@@ -2,27 +2,29 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use tui_input::Input;
-
 use crate::engine::protocol::{Command, Preview, Ticket};
 use crate::model::{EntryHead, EntryId, FeedId, ListSpec, Order, Timestamp, UiSettings};
 use crate::parse::Candidate;
 
 use super::jump::Jump;
-use super::keys::{Action, Key, Keymap, KeysError, Place};
+use super::keys::{Action, Keymap, KeysError, Place};
 use super::list::EntryList;
 use super::marks::Marks;
 use super::page::Article;
 use super::panes::{Pane, Panes, arrange};
 use super::progress::Progress;
+pub use super::prompt::{Help, Prompt, Topic, Typed, Visit};
 use super::say::Zone;
 use super::smart::Questions;
 use super::status::StatusPane;
 use super::theme::{Theme, ThemeError, Themes};
 use super::tree::FeedPane;
 
-/// How many messages `:messages` remembers.
+/// How many messages `:messages` remembers besides errors.
 const MESSAGES: usize = 200;
+
+/// How many errors it remembers.
+const ERRORS: usize = 2_000;
 
 /// Everything.
 #[derive(Debug, Clone)]
@@ -81,8 +83,10 @@ pub struct Model {
     pub log: VecDeque<Message>,
     /// The command that an article was handed to last.
     pub piped: String,
-    /// Lines typed at `:`, oldest first.
+    /// Lines typed at `:`, oldest first, those of earlier sessions too.
     pub history: Vec<String>,
+    /// Whether somebody has opened the reader here before.
+    pub visit: Visit,
     /// Keys that are typed: a count, and the beginning of keys that belong together.
     pub typed: Typed,
     /// Steps of a macro that are still to be done.
@@ -118,8 +122,8 @@ pub enum Overlay {
     /// Nothing.
     #[default]
     None,
-    /// The keys; first line shown.
-    Help(usize),
+    /// The help.
+    Help(Help),
     /// Earlier messages; first line shown.
     Messages(usize),
     /// A query is being typed; the one before it.
@@ -138,6 +142,17 @@ pub enum Overlay {
     Add(AddDialog),
     /// A question to be answered with y or n, and what y does.
     Confirm(String, Command),
+}
+
+impl Overlay {
+    /// First line shown of a page of text.
+    pub const fn top(&mut self) -> Option<&mut usize> {
+        match self {
+            Self::Help(help) => Some(&mut help.top),
+            Self::Messages(top) => Some(top),
+            _ => None,
+        }
+    }
 }
 
 /// The number of a link, as far as it is typed, and what is to be done with that link.
@@ -161,38 +176,6 @@ pub enum LinkAct {
     Add,
     /// It is played.
     Play,
-}
-
-/// Keys that have not come to their end.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Typed {
-    /// How many times, or which row.
-    pub count: Option<u32>,
-    /// The keys after it.
-    pub keys: Vec<Key>,
-}
-
-/// A line that is being typed.
-#[derive(Debug, Clone, Default)]
-pub struct Prompt {
-    /// The text and the cursor in it.
-    pub input: Input,
-    /// What is wrong with it so far.
-    pub problem: Option<String>,
-    /// Place in the history, counted from its end; 0 for the line itself.
-    pub back: usize,
-    /// What Tab offers: the candidates, and which of them stands in the line.
-    pub offers: Option<(Vec<String>, usize)>,
-}
-
-impl Prompt {
-    /// A prompt that begins with `text`.
-    pub fn with(text: &str) -> Self {
-        Self {
-            input: Input::new(text.to_owned()),
-            ..Self::default()
-        }
-    }
 }
 
 /// The dialog that adds a feed.
@@ -263,6 +246,10 @@ pub struct Start {
     pub settings: UiSettings,
     /// The themes.
     pub themes: Themes,
+    /// Whether somebody has opened the reader here before.
+    pub visit: Visit,
+    /// Lines typed at `:` in earlier sessions, oldest first.
+    pub history: Vec<String>,
 }
 
 /// Why the reader cannot start: the user's keys or theme.
@@ -318,7 +305,8 @@ impl Model {
             message: None,
             log: VecDeque::new(),
             piped: String::new(),
-            history: Vec::new(),
+            history: start.history,
+            visit: start.visit,
             typed: Typed::default(),
             doing: VecDeque::new(),
             done: 0,
@@ -416,8 +404,17 @@ impl Model {
         if error || !self.message.as_ref().is_some_and(|said| said.error) {
             self.message = Some(message.clone());
         }
-        if self.log.len() >= MESSAGES {
-            self.log.pop_front();
+        self.remember(message);
+    }
+
+    /// Keeps a message for `:messages`. What merely informs goes first: the errors of a session stay.
+    fn remember(&mut self, message: Message) {
+        let most = if message.error { ERRORS } else { MESSAGES };
+        let alike = |said: &&Message| said.error == message.error;
+        if self.log.iter().filter(alike).count() >= most
+            && let Some(oldest) = self.log.iter().position(|said| said.error == message.error)
+        {
+            self.log.remove(oldest);
         }
         self.log.push_back(message);
     }

@@ -8,6 +8,7 @@ mod engine;
 mod entries;
 mod feeds;
 mod handing;
+mod help;
 mod jump;
 mod macros;
 mod mouse;
@@ -24,7 +25,7 @@ use crate::engine::protocol::Command;
 
 use crate::model::UiSettings;
 
-use super::keys::Keymap;
+use super::keys::{Binding, Keymap};
 use super::list::Goal;
 use super::model::{Model, Overlay, Screen};
 use super::msg::{Effect, Msg};
@@ -35,6 +36,16 @@ use super::view;
 /// The commands of the command line, for the help.
 pub const fn commands() -> &'static [command::Row] {
     command::ROWS
+}
+
+/// What a candidate of the command line does.
+pub fn told<'a>(line: &str, keymap: &'a Keymap) -> &'a str {
+    command::told(line, keymap)
+}
+
+/// A line of the key table is the one that the help was asked about.
+pub fn is_about(binding: &Binding, text: &str) -> bool {
+    help::is_about(binding, text)
 }
 
 /// What is wrong with the steps of the user's macros, each with its line in `config.toml`.
@@ -104,12 +115,10 @@ fn settle(model: &mut Model, out: &mut Vec<Effect>) {
     if model.screen == Screen::Status {
         status::settle(model, out);
     }
-    if let Overlay::Help(top) | Overlay::Messages(top) = model.overlay {
+    if matches!(model.overlay, Overlay::Help(_) | Overlay::Messages(_)) {
         let (lines, height) = view::text_size(model);
-        let top = top.min(lines.saturating_sub(height));
-        match &mut model.overlay {
-            Overlay::Help(at) | Overlay::Messages(at) => *at = top,
-            _ => {}
+        if let Some(top) = model.overlay.top() {
+            *top = (*top).min(lines.saturating_sub(height));
         }
     }
     if model.entries.wants() {

@@ -6,6 +6,7 @@ mod support;
 mod article;
 mod cli;
 mod clocks;
+mod command_line;
 mod commands;
 mod crash;
 mod demo;

@@ -104,6 +104,12 @@ impl Keys {
         keys.filter(|keys| !keys.is_empty()).map(Self)
     }
 
+    /// As they are written in config.toml, with blanks between.
+    pub fn written(&self) -> String {
+        let texts: Vec<String> = self.0.iter().map(Key::to_string).collect();
+        texts.join(" ")
+    }
+
     /// The keys.
     pub fn keys(&self) -> &[Key] {
         &self.0

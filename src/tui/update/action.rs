@@ -9,8 +9,8 @@ use super::super::panes::Pane;
 use super::super::view;
 use super::typed::{self, Typing};
 use super::{
-    add, counts, entries, feeds, handing, jump, macros, prompt, reading, requests, sharing, status,
-    texts,
+    add, counts, entries, feeds, handing, help, jump, macros, prompt, reading, requests, sharing,
+    status, texts,
 };
 
 /// Keys that are remembered while rows are on their way.
@@ -23,6 +23,7 @@ pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
     model.done = 0;
     let ahead = std::mem::take(&mut model.entries.ahead);
     match &model.overlay {
+        Overlay::Help(page) if page.typing => help::key(model, key),
         Overlay::None | Overlay::Help(_) | Overlay::Messages(_) => match typed::key(model, key) {
             Typing::Done(action, count) => {
                 if needs_rows(model, action) {
@@ -160,6 +161,7 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Undo => entries::undo(model, out),
         Action::UnreadOnly => entries::toggle_unread_only(model, out),
         Action::Sort => sort(model, out),
+        Action::Search if model.overlay.top().is_some() => help::search(model),
         Action::Search if model.screen == Screen::Status => status::filter(model),
         Action::Search => prompt::search(model),
         Action::Jump => jump::begin(model),
@@ -180,7 +182,7 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Command => prompt::command(model),
         Action::Theme => next_theme(model),
         Action::Messages => model.overlay = Overlay::Messages(usize::MAX),
-        Action::Help => toggle_help(model),
+        Action::Help => help::toggle(model),
         Action::Back => back(model, out),
         Action::Redraw => out.push(Effect::Redraw),
         Action::Suspend => out.push(Effect::Suspend),
@@ -192,10 +194,13 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
 
 /// Moves whatever has the keyboard by some rows.
 pub fn step(model: &mut Model, rows: isize, out: &mut Vec<Effect>) {
-    match (&mut model.overlay, model.screen) {
-        (Overlay::Help(top) | Overlay::Messages(top), _) => *top = top.saturating_add_signed(rows),
-        (_, Screen::Status) => status::step(model, rows),
-        (_, Screen::Reader) => match model.focus {
+    if let Some(top) = model.overlay.top() {
+        *top = top.saturating_add_signed(rows);
+        return;
+    }
+    match model.screen {
+        Screen::Status => status::step(model, rows),
+        Screen::Reader => match model.focus {
             Pane::Feeds => feeds::step(model, rows, out),
             Pane::Entries => model.entries.step(rows),
             Pane::Article => reading::scroll(model, rows),
@@ -229,17 +234,17 @@ pub fn page(model: &mut Model, direction: isize, part: usize, out: &mut Vec<Effe
 }
 
 fn first(model: &mut Model, out: &mut Vec<Effect>) {
-    match (&mut model.overlay, model.screen, model.focus) {
-        (Overlay::Help(top) | Overlay::Messages(top), ..) => *top = 0,
-        (_, Screen::Reader, Pane::Entries) => entries::first(model, out),
+    match (model.overlay.top(), model.screen, model.focus) {
+        (Some(top), ..) => *top = 0,
+        (None, Screen::Reader, Pane::Entries) => entries::first(model, out),
         _ => step(model, isize::MIN / 2, out),
     }
 }
 
 fn last(model: &mut Model, out: &mut Vec<Effect>) {
-    match (&mut model.overlay, model.screen, model.focus) {
-        (Overlay::Help(top) | Overlay::Messages(top), ..) => *top = usize::MAX,
-        (_, Screen::Reader, Pane::Entries) => entries::last(model, out),
+    match (model.overlay.top(), model.screen, model.focus) {
+        (Some(top), ..) => *top = usize::MAX,
+        (None, Screen::Reader, Pane::Entries) => entries::last(model, out),
         _ => step(model, isize::MAX / 2, out),
     }
 }
@@ -329,17 +334,10 @@ pub fn set_theme(model: &mut Model, name: &str) {
     }
 }
 
-fn toggle_help(model: &mut Model) {
-    model.overlay = match model.overlay {
-        Overlay::Help(_) => Overlay::None,
-        _ => Overlay::Help(0),
-    };
-}
-
 /// One step back: what lies on top is closed.
 fn back(model: &mut Model, out: &mut Vec<Effect>) {
     match (&model.overlay, model.screen, model.focus) {
-        (Overlay::Help(_) | Overlay::Messages(_), ..) => model.overlay = Overlay::None,
+        (Overlay::Help(_) | Overlay::Messages(_), ..) => help::back(model),
         (_, Screen::Status, _) => status::back(model),
         (_, Screen::Reader, Pane::Article) if model.zen => model.zen = false,
         (_, Screen::Reader, Pane::Article) => reading::close(model, out),

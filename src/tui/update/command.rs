@@ -9,7 +9,7 @@ use super::super::msg::Effect;
 use super::super::say;
 use super::super::theme::Themes;
 use super::super::tree::Choice;
-use super::{action, add, entries, feeds, prompt, smart};
+use super::{action, add, counts, entries, feeds, help, prompt, smart, typed};
 
 /// What may follow a command's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,8 +22,24 @@ pub enum Takes {
     Query,
     /// The name of a theme.
     Theme,
+    /// What the help is about.
+    Topic,
     /// One of these.
     Word(&'static [&'static str]),
+}
+
+impl Takes {
+    /// For the help; `None` where nothing can be said.
+    pub fn told(self) -> Option<String> {
+        match self {
+            Self::Nothing => None,
+            Self::Text => Some("takes text".to_owned()),
+            Self::Query => Some("takes a query; :help query".to_owned()),
+            Self::Theme => Some("takes the name of a theme".to_owned()),
+            Self::Topic => Some("takes query, a key, or the name of a command".to_owned()),
+            Self::Word(words) => Some(format!("takes {}", words.join(", "))),
+        }
+    }
 }
 
 /// A command that is no action.
@@ -64,10 +80,11 @@ const ORDERS: &[(&str, Order)] = &[
 pub const ROWS: &[Row] = &[
     row(
         "refresh",
-        Takes::Nothing,
-        "ask all feeds now",
-        |model, _, out| {
-            feeds::refresh_all(model, Pace::Manual, out);
+        Takes::Word(&["all"]),
+        "ask this feed now, or all",
+        |model, text, out| match text {
+            "all" => feeds::refresh_all(model, Pace::Manual, out),
+            _ => feeds::refresh(model, out),
         },
     ),
     row(
@@ -150,6 +167,12 @@ pub const ROWS: &[Row] = &[
             }
         },
     ),
+    row(
+        "help",
+        Takes::Topic,
+        "the keys; of `query` its language, of a key or a command what it does",
+        help::about,
+    ),
     row("q", Takes::Nothing, "quit", |_, _, out| {
         out.push(Effect::Quit);
     }),
@@ -160,19 +183,42 @@ pub const ROWS: &[Row] = &[
 
 /// Runs a line.
 pub fn run(model: &mut Model, line: &str, out: &mut Vec<Effect>) {
+    if let Err(why) = check(line, &model.keymap, &model.themes) {
+        model.fail(why);
+        return;
+    }
     let (name, rest) = parted(line);
+    let own = || {
+        model
+            .keymap
+            .named(line)
+            .or_else(|| model.keymap.named(name))
+    };
     if let Some(row) = ROWS.iter().find(|row| row.name == name) {
         (row.run)(model, rest, out);
-    } else if let Some(action) = model
-        .keymap
-        .named(name)
-        .or_else(|| model.keymap.named(line))
-    {
+    } else if let Some(row) = number(line) {
+        counts::act(model, Action::First, Some(row), out);
+    } else if let Some(action) = own() {
         action::act(model, action, out);
-    } else {
-        let why = unknown(name, &model.keymap);
-        model.fail(why);
     }
+}
+
+/// Runs a step of a macro: a command line after a colon, else the name of an action before that of a command.
+pub fn run_step(model: &mut Model, step: &str, out: &mut Vec<Effect>) {
+    match step.strip_prefix(':') {
+        Some(line) => run(model, line.trim(), out),
+        None => match model.keymap.named(step) {
+            Some(action) => action::act(model, action, out),
+            None => run(model, step, out),
+        },
+    }
+}
+
+/// The number of a row, from 1.
+fn number(line: &str) -> Option<u32> {
+    line.parse()
+        .ok()
+        .filter(|row| (1..=typed::MOST).contains(row))
 }
 
 /// The name of a command, and what follows it.
@@ -193,9 +239,11 @@ fn unknown(name: &str, keymap: &Keymap) -> String {
 pub fn check(line: &str, keymap: &Keymap, themes: &Themes) -> Result<(), String> {
     let (name, rest) = parted(line);
     let Some(row) = ROWS.iter().find(|row| row.name == name) else {
-        return match keymap.named(name).or_else(|| keymap.named(line)) {
-            Some(_) => Ok(()),
-            None => Err(unknown(name, keymap)),
+        return match (keymap.named(line), keymap.named(name)) {
+            (Some(_), _) => Ok(()),
+            (None, Some(_)) => Err(format!("`{name}` takes nothing, and gets `{rest}`")),
+            (None, None) if number(line).is_some() => Ok(()),
+            (None, None) => Err(unknown(name, keymap)),
         };
     };
     let known: Vec<&str> = match row.takes {
@@ -204,7 +252,7 @@ pub fn check(line: &str, keymap: &Keymap, themes: &Themes) -> Result<(), String>
         Takes::Nothing if !rest.is_empty() => {
             return Err(format!("`{name}` takes nothing, and gets `{rest}`"));
         }
-        Takes::Nothing | Takes::Text | Takes::Query => return Ok(()),
+        Takes::Nothing | Takes::Text | Takes::Query | Takes::Topic => return Ok(()),
     };
     if rest.is_empty() || known.contains(&rest) {
         return Ok(());
@@ -212,8 +260,16 @@ pub fn check(line: &str, keymap: &Keymap, themes: &Themes) -> Result<(), String>
     Err(format!("`{name}` takes {}, not `{rest}`", known.join(", ")))
 }
 
+/// What a candidate of the command line does, for the list of them.
+pub fn told<'a>(line: &str, keymap: &'a Keymap) -> &'a str {
+    let row = ROWS.iter().find(|row| row.name == line).map(|row| row.help);
+    let binding = || keymap.bindings().iter().find(|b| b.name == line);
+    row.or_else(|| binding().map(|b| b.help.as_str()))
+        .unwrap_or_default()
+}
+
 /// Every name there is, commands first.
-fn names(keymap: &Keymap) -> Vec<String> {
+pub fn names(keymap: &Keymap) -> Vec<String> {
     let rows = ROWS.iter().map(|row| row.name.to_owned());
     let actions = keymap.bindings().iter().map(|b| b.name.clone());
     let mut names: Vec<String> = rows.chain(actions).collect();
@@ -243,6 +299,7 @@ fn offers(model: &Model, line: &str) -> Vec<String> {
                 .collect();
         }
         Some(Takes::Word(words)) => words.iter().map(|word| (*word).to_owned()).collect(),
+        Some(Takes::Topic) => help::topics(&model.keymap),
         Some(Takes::Theme) => model
             .themes
             .names()

@@ -3,7 +3,7 @@
 use crate::engine::protocol::{AddResult, Event, LIST_BROKEN, Ticket};
 use crate::model::{Entry, EntryId, FeedId, FeedRow, Kept, Outcome, PollReport};
 
-use super::super::model::{Model, Overlay, Telling};
+use super::super::model::{Model, Overlay, Telling, Visit};
 use super::super::msg::Effect;
 use super::super::page::{Article, Text};
 use super::super::panes::Pane;
@@ -109,6 +109,12 @@ fn feeds_came(model: &mut Model, ticket: Ticket, rows: Vec<FeedRow>, out: &mut V
         return;
     }
     let choice = model.feeds.choice();
+    if model.visit == Visit::First {
+        model.visit = Visit::Greeted;
+        if !rows.is_empty() && model.message.is_none() {
+            model.say("welcome: ? shows the keys that work here, : takes commands, q quits");
+        }
+    }
     model.feeds.replace(rows);
     model.status.outdate();
     if let Some(id) = model.going_to

@@ -52,7 +52,7 @@ pub fn go_on(model: &mut Model, out: &mut Vec<Effect>) -> bool {
     }
     if let Some(step) = model.doing.pop_front() {
         model.done += 1;
-        command::run(model, line(&step), out);
+        command::run_step(model, step.trim(), out);
     }
     true
 }
@@ -67,7 +67,10 @@ pub fn check(settings: &UiSettings, keymap: &Keymap, themes: &Themes) -> Vec<(us
     let mut wrong = Vec::new();
     for one in &settings.macros {
         for step in &one.steps {
-            if let Err(why) = command::check(line(&step.text), keymap, themes) {
+            let is_action = keymap.named(step.text.trim()).is_some();
+            if let Err(why) = command::check(line(&step.text), keymap, themes)
+                && !is_action
+            {
                 let text = sanitize::line(&step.text);
                 let name = sanitize::line(&one.name);
                 let message = format!("[[macro]] \"{name}\": the step \"{text}\": {why}");

@@ -6,7 +6,7 @@ use super::super::keys::{Action, Key, Meaning, shown};
 use super::super::model::Model;
 
 /// No count is larger: more is a slip, and rows are loaded up to it.
-const MOST: u32 = 9_999;
+pub const MOST: u32 = 9_999;
 
 /// What came of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

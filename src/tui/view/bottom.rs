@@ -9,6 +9,7 @@ use super::super::model::{Hint, LinkAct, Model, Overlay, Prompt, Screen, Typed};
 use super::super::say;
 use super::super::status::Tab;
 use super::super::theme::Tone;
+use super::offers;
 use super::paint::{fill, put, put_right};
 
 /// Lines that an error or a question may cover.
@@ -22,6 +23,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
         }
         Overlay::Command(prompt) => typed(model, ":", prompt, area, buf),
         Overlay::Pipe(prompt) => typed(model, "| ", prompt, area, buf),
+        Overlay::Help(page) if page.typing => typed(model, "/", &page.sought, area, buf),
         Overlay::Links(hint) => link(model, hint, area, buf),
         Overlay::Confirm(question, _) => {
             in_full(model, question, Tone::Warn, area, buf);
@@ -57,6 +59,7 @@ fn typed(
     buf: &mut Buffer,
 ) -> Option<Position> {
     let theme = &model.theme;
+    offers::draw(model, prompt, area, buf);
     let x = put(buf, area, area.x, area.y, sign, theme.style(Tone::Accent));
     let field = Rect {
         x,
@@ -271,7 +274,8 @@ fn status_hints(model: &Model) -> &'static [(Action, &'static str)] {
 /// `? help  s status`, or what is of use here, as far as there is room.
 fn hints(model: &Model, room: usize) -> String {
     let actions: &[(Action, &str)] = match (&model.overlay, model.screen) {
-        (Overlay::Help(_) | Overlay::Messages(_), _) => &[(Action::Back, "close")],
+        (Overlay::Help(_), _) => &[(Action::Search, "search"), (Action::Back, "close")],
+        (Overlay::Messages(_), _) => &[(Action::Back, "close")],
         (_, Screen::Status) => status_hints(model),
         _ => &[(Action::Help, "help"), (Action::Status, "status")],
     };
