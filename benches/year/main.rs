@@ -28,8 +28,8 @@ use shared::Chance;
 
 use feeds::{DAY, Feed, HOUR, Kind, START, hash, population, sent_fields};
 
-const AUDIT: TableDefinition<(u32, u32), &[u8]> = TableDefinition::new("audit");
-const EXCHANGES: TableDefinition<(u32, u32), &[u8]> = TableDefinition::new("exchanges");
+const AUDIT: TableDefinition<(u32, u32), &[u8]> = TableDefinition::new("audit_by_slot");
+const EXCHANGES: TableDefinition<(u32, u32), &[u8]> = TableDefinition::new("exchanges_by_slot");
 
 #[derive(Default)]
 struct Totals {

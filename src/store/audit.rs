@@ -1,8 +1,5 @@
 //! The ring of the audit (R74): the records of a feed in blocks of twenty. The last block is open, the others are compressed:
 //! records of a feed are much alike, and single rows would take eight times the room, half of it on pages half full.
-//!
-//! Stores of before had a row for each record, in slots of their own. They are read as the oldest, and go as the ring passes
-//! over them.
 
 use redb::ReadableTable;
 
@@ -13,15 +10,13 @@ use super::transaction::Writing;
 use crate::model::{AuditRecord, OutcomeCode};
 
 /// Records of a block. More would compress better, and each poll writes the open one anew.
-const BLOCK: u64 = 20;
+pub(super) const BLOCK: u64 = 20;
 /// Blocks of a ring: those of `AUDIT_RING` whole records, and the open one.
-const BLOCKS: u64 = AUDIT_RING / BLOCK + 1;
-/// The slot of the first block. Those below hold single records.
-const FIRST: u32 = 1 << 16;
+pub(super) const BLOCKS: u64 = AUDIT_RING / BLOCK + 1;
 
 /// The slot of the block that the record of this number goes into.
-const fn slot(number: u64) -> u32 {
-    FIRST + (number / BLOCK % BLOCKS) as u32
+pub(super) const fn slot(number: u64) -> u32 {
+    (number / BLOCK % BLOCKS) as u32
 }
 
 /// Puts a record at the end of the ring. A deferral equal to the record before it only raises that one's count.
@@ -36,9 +31,8 @@ pub(super) fn put_audit(
         return Ok(());
     }
     let number = poll.audits;
-    let key = (feed, slot(number));
+    let key = (slot(number), feed);
     let mut row = if number.is_multiple_of(BLOCK) {
-        forget_singles(writing, feed, number)?;
         AuditRow::default()
     } else {
         match writing.tables.audit.get(key)? {
@@ -66,7 +60,7 @@ fn raise(
     let Some(last) = written.checked_sub(1) else {
         return Ok(false);
     };
-    let key = (feed, slot(last));
+    let key = (slot(last), feed);
     let records = match writing.tables.audit.get(key)? {
         Some(row) => AuditRow::read(row.value())?,
         None => return Ok(false),
@@ -101,25 +95,11 @@ fn same_deferral(one: &AuditV1, other: &AuditV1) -> bool {
         && one.next == other.next
 }
 
-/// The single records of before that a ring of single records would have overwritten by the block that has just ended, now
-/// that the record `number` begins another. The first records of that block are single ones themselves where it was begun
-/// by a program of before: they are among the newest, and stay until the ring comes round again.
-fn forget_singles(writing: &mut Writing<'_>, feed: u32, number: u64) -> Result<(), StoreError> {
-    let Some(ended) = number.checked_sub(BLOCK) else {
-        return Ok(());
-    };
-    let from = (ended % AUDIT_RING) as u32;
-    let audit = &mut writing.tables.audit;
-    let range = (feed, from)..(feed, from + BLOCK as u32);
-    if audit.range(range.clone())?.next().is_none() {
-        return Ok(());
+/// Takes the whole ring of a feed.
+pub(super) fn forget_audit(writing: &mut Writing<'_>, feed: u32) -> Result<(), StoreError> {
+    for slot in 0..BLOCKS as u32 {
+        writing.tables.audit.remove((slot, feed))?;
     }
-    let in_block = match audit.get((feed, slot(ended)))? {
-        Some(row) => AuditRow::read(row.value())?.len(),
-        None => 0,
-    };
-    let newest = (BLOCK as usize).saturating_sub(in_block) as u32;
-    audit.retain_in((feed, from + newest)..range.end, |_, _| false)?;
     Ok(())
 }
 
@@ -136,20 +116,10 @@ pub(super) fn newest(
         if found.len() >= most {
             break;
         }
-        let Some(row) = table.get((feed, slot((current - back) * BLOCK)))? else {
+        let Some(row) = table.get((slot((current - back) * BLOCK), feed))? else {
             break;
         };
         found.extend(AuditRow::read(row.value())?.into_iter().rev());
-    }
-    if found.len() < most {
-        let mut singles = Vec::new();
-        for row in table.range((feed, 0)..(feed, FIRST))? {
-            singles.extend(AuditRow::read(row?.1.value())?);
-        }
-        // Slots are in a circle whose beginning is forgotten: later ones of the same second first, then by time.
-        singles.reverse();
-        singles.sort_by_key(|record| std::cmp::Reverse(record.at));
-        found.append(&mut singles);
     }
     found.truncate(most);
     Ok(found)

@@ -25,16 +25,18 @@ impl Store {
     /// The audit of a feed, newest first: its ring, and the last exchanges with full headers (R74).
     pub fn ledger(&self, feed: FeedId) -> Result<(Vec<AuditRecord>, Vec<Exchange>), StoreError> {
         self.read(|txn| {
-            let range = (feed.0, 0)..=(feed.0, u32::MAX);
             let poll = poll_of(txn, feed)?;
             let table = txn.open_table(AUDIT)?;
             let records = newest(&table, feed.0, poll.audits, AUDIT_RING as usize)?;
             let records = records.into_iter().map(AuditV1::model).collect();
             let mut exchanges = Vec::new();
-            for row in txn.open_table(EXCHANGES)?.range(range)? {
-                exchanges.push(decode::<ExchangeV2>(row?.1.value())?.model());
+            let table = txn.open_table(EXCHANGES)?;
+            for back in 1..=poll.exchanges.min(EXCHANGE_RING) {
+                let slot = slot(poll.exchanges - back, EXCHANGE_RING);
+                if let Some(row) = table.get((slot, feed.0))? {
+                    exchanges.push(decode::<ExchangeV2>(row.value())?.model());
+                }
             }
-            newest_first(&mut exchanges, poll.exchanges, EXCHANGE_RING);
             Ok((records, exchanges))
         })
     }
@@ -158,12 +160,4 @@ fn refused_before(
 
 const fn can_hold(status: u16) -> bool {
     matches!(status, 300..=303 | 305..=399 | 403 | 429 | 503)
-}
-
-/// From the order of the slots to that of time, reversed.
-fn newest_first<T>(rows: &mut [T], written: u64, ring: u64) {
-    if written > ring && rows.len() as u64 == ring {
-        rows.rotate_left(slot(written, ring) as usize);
-    }
-    rows.reverse();
 }

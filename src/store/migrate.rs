@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use redb::{Database, WriteTransaction};
 
+use super::by_slot;
 use super::connect::{Opener, beside};
 use super::error::StoreError;
 use super::tables::{META, SCHEMA, read_schema, write_schema};
@@ -23,8 +24,11 @@ pub(super) struct Rung {
     pub climb: fn(&WriteTransaction) -> Result<(), StoreError>,
 }
 
-/// Every rung there is, from the lowest. The first layout needs none.
-pub(super) const LADDER: &[Rung] = &[];
+/// Every rung there is, from the lowest.
+pub(super) const LADDER: &[Rung] = &[Rung {
+    from: 1,
+    climb: by_slot::climb,
+}];
 
 /// Brings the store up to this program's layout; the sentence for the user.
 pub(super) fn migrate(

@@ -21,6 +21,7 @@
 mod agreed;
 mod audit;
 mod blocks;
+mod by_slot;
 mod codes;
 mod connect;
 mod entries;

@@ -390,7 +390,7 @@ fn put_target(
     Ok(())
 }
 
-/// Ring by slot: what is overwritten needs no removal, and a feed's ring stays on the same pages.
+/// Ring by slot: what is overwritten needs no removal.
 pub(super) const fn slot(written: u64, ring: u64) -> u32 {
     (written % ring) as u32
 }
@@ -402,9 +402,17 @@ pub(super) fn put_exchanges(
     exchanges: &PackedExchanges,
 ) -> Result<(), StoreError> {
     for exchange in &exchanges.0 {
-        let key = (feed, slot(poll.exchanges, EXCHANGE_RING));
+        let key = (slot(poll.exchanges, EXCHANGE_RING), feed);
         writing.tables.exchanges.insert(key, &**exchange)?;
         poll.exchanges += 1;
+    }
+    Ok(())
+}
+
+/// Takes the whole ring of a feed.
+pub(super) fn forget_exchanges(writing: &mut Writing<'_>, feed: u32) -> Result<(), StoreError> {
+    for slot in 0..EXCHANGE_RING as u32 {
+        writing.tables.exchanges.remove((slot, feed))?;
     }
     Ok(())
 }

@@ -10,9 +10,11 @@ use std::collections::{HashMap, HashSet};
 use redb::ReadableTable;
 
 use super::agreed;
+use super::audit::forget_audit;
 use super::error::StoreError;
 use super::identity::identity;
 use super::moves::is_known_move;
+use super::poll::forget_exchanges;
 use super::records::{FeedV1, PollV1, decode};
 use super::rows::{host_of, put, put_due, put_poll};
 use super::transaction::Writing;
@@ -409,16 +411,10 @@ fn forget(
 }
 
 fn forget_polling(writing: &mut Writing<'_>, id: u32) -> Result<(), StoreError> {
-    let tables = &mut writing.tables;
     let urls = (id, "")..(id.saturating_add(1), "");
-    tables.validators.retain_in(urls, |_, _| false)?;
-    tables
-        .audit
-        .retain_in((id, 0)..=(id, u32::MAX), |_, _| false)?;
-    tables
-        .exchanges
-        .retain_in((id, 0)..=(id, u32::MAX), |_, _| false)?;
-    Ok(())
+    writing.tables.validators.retain_in(urls, |_, _| false)?;
+    forget_audit(writing, id)?;
+    forget_exchanges(writing, id)
 }
 
 fn forget_feed(writing: &mut Writing<'_>, id: u32) -> Result<(), StoreError> {

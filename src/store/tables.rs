@@ -8,7 +8,7 @@ use redb::{ReadableTable, Table, TableDefinition, WriteTransaction};
 use super::error::StoreError;
 
 /// The layout of all tables together. Grows by one when a table or a plain value changes; see `migrate`.
-pub(crate) const SCHEMA: u32 = 1;
+pub(crate) const SCHEMA: u32 = 2;
 
 type Bytes = &'static [u8];
 type Key = &'static [u8; 16];
@@ -51,10 +51,11 @@ tables! {
     DUE due "due" (i64, u32) => ();
     /// Holds, starts, roll-up, by lower-case host and port.
     HOSTS hosts "hosts" &'static str => Bytes;
-    /// Feed and slot: a ring of `AUDIT_RING` records in blocks, overwritten in place; see `audit`.
-    AUDIT audit "audit" (u32, u32) => Bytes;
-    /// Feed and slot: a ring of `EXCHANGE_RING` records.
-    EXCHANGES exchanges "exchanges" (u32, u32) => Bytes;
+    /// Slot and feed: a ring of `AUDIT_RING` records in blocks, overwritten in place; see `audit`. In this order the rows
+    /// that a round of polls writes are neighbours, and a page holds many of them.
+    AUDIT audit "audit_by_slot" (u32, u32) => Bytes;
+    /// Slot and feed: a ring of `EXCHANGE_RING` records.
+    EXCHANGES exchanges "exchanges_by_slot" (u32, u32) => Bytes;
     /// Day and feed, in this order: a round of polls touches neighbours, and so does a chart.
     DAYS days "days" (u32, u32) => Bytes;
     /// Total, unread, starred; kept in the same transaction as what they count.

@@ -196,7 +196,7 @@ fn a_newer_store_is_refused_and_left_alone() {
 
 /// A layout that never was: `due` had its key the other way round.
 const OLD_LADDER: &[Rung] = &[Rung {
-    from: 0,
+    from: SCHEMA - 1,
     climb: |txn| {
         use redb::ReadableTable;
         const OLD: redb::TableDefinition<(u32, i64), ()> = redb::TableDefinition::new("due_0");
@@ -222,7 +222,7 @@ fn made_old(fixture: &Fixture) {
             old.insert((feed, at), ()).expect("row");
         }
         let mut meta = txn.open_table(META).expect("table");
-        write_schema(&mut meta, 0).expect("written");
+        write_schema(&mut meta, SCHEMA - 1).expect("written");
     }
     txn.commit().expect("committed");
 }
@@ -232,9 +232,13 @@ fn an_older_store_is_copied_and_climbs_the_ladder() {
     let fixture = filled();
     made_old(&fixture);
     let opener = Opener::of_file(&fixture.path(), CACHE);
-    let said = migrate(&opener, OLD_LADDER, 0, NOW).expect("migrated");
-    assert!(said.contains("from format 0 to 1"), "{said}");
-    assert_eq!(beside(&fixture.path(), "format-0-").len(), 1);
+    let said = migrate(&opener, OLD_LADDER, SCHEMA - 1, NOW).expect("migrated");
+    let old = SCHEMA - 1;
+    assert!(
+        said.contains(&format!("from format {old} to {SCHEMA}")),
+        "{said}"
+    );
+    assert_eq!(beside(&fixture.path(), &format!("format-{old}-")).len(), 1);
     let after = open(&fixture.dir);
     assert_eq!(after.notices, [""; 0]);
     assert_eq!(after.store.due(NOW.plus(99_999)).expect("read").len(), 2);
@@ -245,7 +249,7 @@ fn a_rung_that_fails_leaves_the_old_layout_whole() {
     let fixture = filled();
     made_old(&fixture);
     let broken = [Rung {
-        from: 0,
+        from: SCHEMA - 1,
         climb: |txn| {
             txn.delete_table(DUE)?;
             Err(StoreError::damaged("on purpose"))
@@ -271,7 +275,7 @@ fn a_store_that_others_have_open_is_not_migrated() {
     let fixture = filled();
     let _other = open(&fixture.dir);
     let opener = Opener::of_file(&fixture.path(), CACHE);
-    let error = migrate(&opener, OLD_LADDER, 0, NOW).expect_err("refused");
+    let error = migrate(&opener, OLD_LADDER, SCHEMA - 1, NOW).expect_err("refused");
     assert!(error.is_busy(), "{error}");
 }
 

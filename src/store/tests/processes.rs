@@ -6,6 +6,7 @@ use super::{
     Fixture, NOW, check_lists, commit, done, id, incoming, not_modified, open, subscriptions,
 };
 use crate::model::{FeedId, Mark};
+use crate::store::tables::SCHEMA;
 use crate::store::{Opened, StoreError};
 
 #[test]
@@ -132,7 +133,7 @@ fn a_writer_that_another_keeps_waiting_says_busy_and_goes_on() {
 fn a_store_whose_layout_changed_under_us_is_not_written() {
     let fixture = Fixture::new();
     let feed = fixture.subscribe(&["https://a.example/"])[0];
-    super::set_schema(&fixture.store, 2);
+    super::set_schema(&fixture.store, SCHEMA + 1);
     let error = super::refused(fixture.writer.mark(vec![id(feed, 1)], Mark::Read(true)));
     assert!(matches!(error, StoreError::Stale));
     assert!(error.to_string().contains("restart"));
