@@ -32,65 +32,69 @@ fn set<V>(into: &mut V, value: Result<V, String>) -> Result<(), String> {
 }
 
 /// Reads every `[[macro]]`.
-pub(super) fn macros(page: &Page<'_>, root: &dyn TableLike) -> Result<Vec<Macro>, ConfigError> {
-    let mut all = Vec::new();
-    for (at, table) in tables(page, root, "macro")? {
-        let mut one = Macro::default();
-        let near = |wrong: &str| nearest(wrong, MACRO_KEYS.iter().map(|key| key.name));
-        read_table(
-            page,
-            MACRO,
-            table,
-            MACRO_KEYS,
-            &mut one,
-            near,
-            &mut Vec::new(),
-        )?;
-        one.keys = keys(page, MACRO, table)?;
-        one.steps = steps(page, table)?;
-        if one.name.is_empty() {
-            let texts: Vec<&str> = one.steps.iter().map(|step| step.text.as_str()).collect();
-            one.name = texts.join(", ");
-        }
-        if one.steps.is_empty() {
-            let message =
-                "this macro does nothing; add a line do = [\"toggle-read\", \"next-unread\"]";
-            return Err(page.error(at, MACRO.key("do"), message.to_owned()));
-        }
-        all.push(one);
+pub(super) fn macros(page: &Page<'_>, root: &dyn TableLike) -> Vec<Macro> {
+    let tables = page.note(tables(page, root, "macro")).unwrap_or_default();
+    let read = |(at, table)| page.note(a_macro(page, at, table));
+    tables.into_iter().filter_map(read).collect()
+}
+
+fn a_macro(page: &Page<'_>, at: usize, table: &dyn TableLike) -> Result<Macro, ConfigError> {
+    let mut one = Macro::default();
+    let near = |wrong: &str| nearest(wrong, MACRO_KEYS.iter().map(|key| key.name));
+    let mut warnings = Vec::new();
+    read_table(
+        page,
+        MACRO,
+        table,
+        MACRO_KEYS,
+        &mut one,
+        near,
+        &mut warnings,
+    )?;
+    one.keys = keys(page, MACRO, table)?;
+    one.steps = steps(page, table)?;
+    if one.name.is_empty() {
+        // Not by its steps: it would be one of them.
+        let key = one.keys.first().map_or("", String::as_str);
+        let name = format!("macro {key}");
+        name.trim_end().clone_into(&mut one.name);
     }
-    Ok(all)
+    if one.steps.is_empty() {
+        let message = "this macro does nothing; add a line do = [\"toggle-read\", \"next-unread\"]";
+        return Err(page.error(at, MACRO.key("do"), message.to_owned()));
+    }
+    Ok(one)
 }
 
 /// Reads every `[[command]]`.
-pub(super) fn externals(
-    page: &Page<'_>,
-    root: &dyn TableLike,
-) -> Result<Vec<External>, ConfigError> {
-    let mut all = Vec::new();
-    for (at, table) in tables(page, root, "command")? {
-        let mut one = External::default();
-        let near = |wrong: &str| nearest(wrong, COMMAND_KEYS.iter().map(|key| key.name));
-        read_table(
-            page,
-            COMMAND,
-            table,
-            COMMAND_KEYS,
-            &mut one,
-            near,
-            &mut Vec::new(),
-        )?;
-        one.keys = keys(page, COMMAND, table)?;
-        if one.run.is_empty() {
-            let message = "this command runs nothing; add a line run = [\"program\", \"{url}\"]";
-            return Err(page.error(at, COMMAND.key("run"), message.to_owned()));
-        }
-        if one.name.is_empty() {
-            one.name.clone_from(&one.run[0]);
-        }
-        all.push(one);
+pub(super) fn externals(page: &Page<'_>, root: &dyn TableLike) -> Vec<External> {
+    let tables = page.note(tables(page, root, "command")).unwrap_or_default();
+    let read = |(at, table)| page.note(external(page, at, table));
+    tables.into_iter().filter_map(read).collect()
+}
+
+fn external(page: &Page<'_>, at: usize, table: &dyn TableLike) -> Result<External, ConfigError> {
+    let mut one = External::default();
+    let near = |wrong: &str| nearest(wrong, COMMAND_KEYS.iter().map(|key| key.name));
+    let mut warnings = Vec::new();
+    read_table(
+        page,
+        COMMAND,
+        table,
+        COMMAND_KEYS,
+        &mut one,
+        near,
+        &mut warnings,
+    )?;
+    one.keys = keys(page, COMMAND, table)?;
+    if one.run.is_empty() {
+        let message = "this command runs nothing; add a line run = [\"program\", \"{url}\"]";
+        return Err(page.error(at, COMMAND.key("run"), message.to_owned()));
     }
-    Ok(all)
+    if one.name.is_empty() {
+        one.name.clone_from(&one.run[0]);
+    }
+    Ok(one)
 }
 
 fn nearest(wrong: &str, names: impl Iterator<Item = &'static str>) -> Option<String> {

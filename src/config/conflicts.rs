@@ -22,12 +22,11 @@ struct Bound {
 }
 
 /// Checks what the user bound against itself and against the built-in keys that are left.
-pub(super) fn check(
-    page: &Page<'_>,
-    root: &dyn TableLike,
-    ui: &UiSettings,
-) -> Result<(), ConfigError> {
-    let rows = key_table().map_err(|error| page.error(0, String::new(), error.to_string()))?;
+pub(super) fn check(page: &Page<'_>, root: &dyn TableLike, ui: &UiSettings) {
+    let rows = key_table().map_err(|error| page.error(0, String::new(), error.to_string()));
+    let Some(rows) = page.note(rows) else {
+        return;
+    };
     let mut bound = users(root, &rows, ui);
     let taken = |text: &Bound| {
         bound
@@ -42,14 +41,39 @@ pub(super) fn check(
         .filter(|key| !taken(key))
         .collect();
     bound.extend(built_in);
+    // One fault a line: a key that begins many others is one thing to mend.
+    let mut told = Vec::new();
     for (nth, one) in bound.iter().enumerate() {
         for other in bound.iter().skip(nth + 1) {
-            if let Some((at, message)) = conflict(one, other) {
-                return Err(page.error(at, Section("keys").key(&one.what), message));
+            if let Some((at, message)) = conflict(one, other)
+                && !told.contains(&at)
+            {
+                told.push(at);
+                page.fault(page.error(at, Section("keys").key(&one.what), message));
             }
         }
     }
-    Ok(())
+}
+
+/// Every action with the keys that are left to it, and whether the user gave it these.
+pub(super) fn effective(
+    page: &Page<'_>,
+    ui: &UiSettings,
+) -> Result<Vec<(String, Vec<String>, bool)>, ConfigError> {
+    let rows = key_table().map_err(|error| page.error(0, String::new(), error.to_string()))?;
+    let taken = users(&toml_edit::Table::new(), &rows, ui);
+    let left = |row: &KeyRow| {
+        if let Some((_, keys)) = ui.keys.iter().find(|(name, _)| *name == row.name) {
+            return (row.name.clone(), keys.clone(), true);
+        }
+        let keys = of(&row.name, &row.keys, &row.places, None);
+        let free = keys.into_iter().filter(|key| {
+            let by = |own: &Bound| own.keys == key.keys && overlap(&own.places, &key.places);
+            !taken.iter().any(by)
+        });
+        (row.name.clone(), free.map(|key| key.text).collect(), false)
+    };
+    Ok(rows.iter().map(left).collect())
 }
 
 /// What the user wrote: `[keys]`, then macros, then commands.

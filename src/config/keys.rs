@@ -29,19 +29,23 @@ pub struct KeyRow {
 
 /// A table that cannot be read: the file, and what is wrong with it, line included.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}: {message}")]
+#[error("{file}:{line}: {message}")]
 pub struct TableError {
     /// The file as the user knows it.
     pub file: String,
+    /// The line, from 1.
+    pub line: usize,
     /// What is wrong, where.
     pub message: String,
 }
 
 impl TableError {
-    fn new(file: &str, error: &toml_edit::de::Error) -> Self {
+    fn new(text: &str, file: &str, error: &toml_edit::de::Error) -> Self {
+        let page = Page::new(text, std::path::Path::new(file));
         Self {
             file: file.to_owned(),
-            message: error.to_string().trim_end().to_owned(),
+            line: page.line(error.span().map_or(0, |span| span.start)),
+            message: sanitize::line(error.message()),
         }
     }
 }
@@ -61,7 +65,7 @@ pub fn key_table() -> Result<Vec<KeyRow>, TableError> {
 fn rows(text: &str, file: &str) -> Result<Vec<KeyRow>, TableError> {
     toml_edit::de::from_str::<KeyTable>(text)
         .map(|table| table.action)
-        .map_err(|error| TableError::new(file, &error))
+        .map_err(|error| TableError::new(text, file, &error))
 }
 
 /// What a key is called, with no terminal in mind.
@@ -152,25 +156,28 @@ pub(super) fn nearest_action<'a>(name: &str, rows: &'a [KeyRow]) -> Option<&'a s
 }
 
 /// Reads `[keys]`: `action = "x"` or `action = ["x", "^x"]`, actions and keys checked.
-pub(super) fn read(
-    page: &Page<'_>,
-    table: &dyn TableLike,
-) -> Result<Vec<(String, Vec<String>)>, ConfigError> {
-    let actions = key_table().map_err(|error| page.error(0, String::new(), error.to_string()))?;
+pub(super) fn read(page: &Page<'_>, table: &dyn TableLike) -> Vec<(String, Vec<String>)> {
+    let actions = key_table().map_err(|error| page.error(0, String::new(), error.to_string()));
+    let Some(actions) = page.note(actions) else {
+        return Vec::new();
+    };
     let mut keys = Vec::new();
     for (name, item) in table.iter() {
         let at = place(table, name, item);
         let key = Section("keys").key(name);
         if !actions.iter().any(|row| row.name == name) {
             let message = format!("unknown key \"{}\" in [keys]", sanitize::line(name));
-            return Err(ConfigError {
+            page.fault(ConfigError {
                 nearest: nearest_action(name, &actions).map(str::to_owned),
                 ..page.error(at, key, message)
             });
+            continue;
         }
-        keys.push((name.to_owned(), key_texts(page, &key, at, item)?));
+        if let Some(texts) = page.note(key_texts(page, &key, at, item)) {
+            keys.push((name.to_owned(), texts));
+        }
     }
-    Ok(keys)
+    keys
 }
 
 /// One key or a list of them, each a key or several with blanks between. `key` names the line in sentences, `at` is its place.
@@ -220,7 +227,7 @@ fn no_key(page: &Page<'_>, at: usize, key: String, text: &str) -> ConfigError {
 pub fn theme(text: &str, file: &str) -> Result<Vec<(String, String)>, TableError> {
     toml_edit::de::from_str::<std::collections::BTreeMap<String, String>>(text)
         .map(|table| table.into_iter().collect())
-        .map_err(|error| TableError::new(file, &error))
+        .map_err(|error| TableError::new(text, file, &error))
 }
 
 #[cfg(test)]
@@ -252,8 +259,7 @@ mod tests {
     #[test]
     fn an_unreadable_table_names_its_file_and_line() {
         let error = rows("[[action]]\nname = 3\n", "keys.toml").expect_err("no text");
-        assert!(error.to_string().starts_with("keys.toml: "), "{error}");
-        assert!(error.to_string().contains("line 2"), "{error}");
+        assert!(error.to_string().starts_with("keys.toml:2: "), "{error}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod own;
 mod readdress;
 mod reader;
 mod settings;
+mod shown;
 mod subscriptions;
 mod url;
 
@@ -22,8 +23,9 @@ pub use keys::{KeyName, KeyRow, KeyText, TableError, key_table, theme};
 pub use local::{Local, clean_source, filter, line_of_words, local, words};
 pub use own::{add_rule, add_smart};
 pub use readdress::readdress;
-pub use settings::{line_of, settings};
-pub use subscriptions::{clean_tag, subscriptions};
+pub use settings::{line_of, settings, settings_faults};
+pub use shown::{Setting, shown};
+pub use subscriptions::{clean_tag, subscriptions, subscriptions_faults};
 pub use url::{UrlError, clean_url, masked};
 
 /// The sample `config.toml`: every key with its default.

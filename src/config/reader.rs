@@ -1,5 +1,6 @@
 //! Tables of keys against tables of TOML: what may stand where, and a sentence for what may not.
 
+use std::cell::RefCell;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -53,9 +54,49 @@ pub(super) fn anything<T>(_: &mut T, _: Given<'_>) -> Result<(), String> {
 pub(super) struct Page<'a> {
     pub text: &'a str,
     pub file: &'a Path,
+    /// What is wrong with it, as far as it was read: one slip does not hide the next.
+    faults: RefCell<Vec<ConfigError>>,
 }
 
 impl<'a> Page<'a> {
+    pub const fn new(text: &'a str, file: &'a Path) -> Self {
+        Self {
+            text,
+            file,
+            faults: RefCell::new(Vec::new()),
+        }
+    }
+
+    /// Keeps what is wrong and goes on.
+    pub fn fault(&self, error: ConfigError) {
+        self.faults.borrow_mut().push(error);
+    }
+
+    /// What came of a part, where it could be read.
+    pub fn note<T>(&self, part: Result<T, ConfigError>) -> Option<T> {
+        part.map_err(|error| self.fault(error)).ok()
+    }
+
+    /// How many faults there are up to now: whether a part was read whole.
+    pub fn faulty(&self) -> usize {
+        self.faults.borrow().len()
+    }
+
+    /// All of them, in the order of the file.
+    pub fn faults(&self) -> Vec<ConfigError> {
+        let mut faults = self.faults.take();
+        faults.sort_by_key(|fault| fault.line);
+        faults
+    }
+
+    /// What was read, if nothing is wrong; else the first fault.
+    pub fn whole<T>(&self, read: T) -> Result<T, ConfigError> {
+        match self.faults().into_iter().next() {
+            Some(first) => Err(first),
+            None => Ok(read),
+        }
+    }
+
     pub fn parse(&self) -> Result<Document<&'a str>, ConfigError> {
         Document::parse(self.text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
@@ -121,7 +162,7 @@ impl Section {
     }
 }
 
-/// Reads every key of `table` into `into`. Names of keys that came are returned, for checks of one against another.
+/// Reads every key of `table` into `into`. The first fault is the answer; those after it are left with the page.
 pub(super) fn read_table<T>(
     page: &Page<'_>,
     section: Section,
@@ -131,20 +172,26 @@ pub(super) fn read_table<T>(
     nearest: impl Fn(&str) -> Option<String>,
     warnings: &mut Vec<String>,
 ) -> Result<(), ConfigError> {
+    let mut first = Ok(());
+    let mut fault = |error| match first {
+        Ok(()) => first = Err(error),
+        Err(_) => page.fault(error),
+    };
     for (name, item) in table.iter() {
         let at = place(table, name, item);
         let Some(key) = keys.iter().find(|key| key.name == name) else {
             let shown = sanitize::line(name);
             let message = format!("unknown key \"{shown}\"{}", section.place());
-            return Err(ConfigError {
+            fault(ConfigError {
                 nearest: nearest(name),
                 ..page.error(at, section.key(name), message)
             });
+            continue;
         };
-        (key.set)(into, Given(item)).map_err(|why| {
+        if let Err(why) = (key.set)(into, Given(item)) {
             let key = section.key(name);
-            page.error(at, key.clone(), format!("{key} {why}"))
-        })?;
+            fault(page.error(at, key.clone(), format!("{key} {why}")));
+        }
         if !key.landed {
             let message = format!("{} is accepted, but has no effect yet", section.key(name));
             // One warning a key: `notify = true` in every feed is one thing to know.
@@ -153,7 +200,7 @@ pub(super) fn read_table<T>(
             }
         }
     }
-    Ok(())
+    first
 }
 
 /// Where a key stands in the text.

@@ -67,8 +67,11 @@ pub fn is_first(locations: &Locations) -> bool {
     if mark.exists() || make_private(&locations.state_dir).is_err() {
         return false;
     }
-    let made = OpenOptions::new().write(true).create_new(true).open(&mark);
-    made.is_ok()
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(&mark).is_ok()
 }
 
 #[cfg(test)]

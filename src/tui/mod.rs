@@ -33,5 +33,5 @@ pub use prompt::{Help, Prompt, Topic, Typed, Visit};
 pub use run::{Memory, TuiError, TuiOptions, run};
 pub use say::{Zone, local, utc};
 pub use theme::{Colours, Theme, ThemeError, Themes, Tone};
-pub use update::{check_macros, start, update, update_all};
+pub use update::{check_macros, look_faults, start, update, update_all};
 pub use view::draw;

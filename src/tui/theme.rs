@@ -107,20 +107,24 @@ pub enum ThemeError {
         known: String,
     },
     /// No such name in a theme.
-    #[error("{file}: there is no `{name}` in a theme; the nearest is `{nearest}`")]
+    #[error("{file}:{line}: there is no `{name}` in a theme; the nearest is `{nearest}`")]
     Tone {
         /// The theme's file.
         file: String,
+        /// Its line, from 1.
+        line: usize,
         /// As written.
         name: String,
         /// The nearest one there is.
         nearest: String,
     },
     /// No such word.
-    #[error("{file}: `{word}` of `{name}` is no colour and no style")]
+    #[error("{file}:{line}: `{word}` of `{name}` is no colour and no style")]
     Word {
         /// The theme's file.
         file: String,
+        /// Its line, from 1.
+        line: usize,
         /// The line.
         name: String,
         /// The word.
@@ -148,27 +152,53 @@ impl Theme {
         if name != "dark" && name != "plain" {
             styles = Self::read("dark", DARK, colours)?.styles;
         }
-        let file = format!("themes/{name}.toml");
-        for (key, words) in config::theme(text, &file)? {
-            let Some((tone, _)) = TONES.iter().find(|(_, known)| *known == key) else {
-                return Err(ThemeError::Tone {
-                    nearest: nearest(&key).to_owned(),
-                    file,
-                    name: key,
-                });
-            };
-            let style = words_to_style(&words).map_err(|word| ThemeError::Word {
-                file: file.clone(),
-                name: key.clone(),
-                word,
-            })?;
-            styles[*tone as usize] = reduce(style, colours, *tone);
+        for line in styled(name, text)? {
+            let (tone, style) = line?;
+            styles[tone as usize] = reduce(style, colours, tone);
         }
         Ok(Self {
             name: name.to_owned(),
             styles,
         })
     }
+
+    /// Everything that is wrong with a theme file.
+    pub fn faults(name: &str, text: &str) -> Vec<ThemeError> {
+        match styled(name, text) {
+            Ok(lines) => lines.into_iter().filter_map(Result::err).collect(),
+            Err(error) => vec![error],
+        }
+    }
+}
+
+/// A line of a theme file: a style, or what is wrong with it.
+type Line = Result<(Tone, Style), ThemeError>;
+
+/// The lines of a theme file, where it is a table of words.
+fn styled(name: &str, text: &str) -> Result<Vec<Line>, ThemeError> {
+    let file = format!("themes/{name}.toml");
+    let read = |(key, words): (String, String)| {
+        let line = || config::line_of(text, "", &key);
+        let Some((tone, _)) = TONES.iter().find(|(_, known)| *known == key) else {
+            return Err(ThemeError::Tone {
+                nearest: nearest(&key).to_owned(),
+                file: file.clone(),
+                line: line(),
+                name: key,
+            });
+        };
+        match words_to_style(&words) {
+            Ok(style) => Ok((*tone, style)),
+            Err(word) => Err(ThemeError::Word {
+                file: file.clone(),
+                line: line(),
+                name: key,
+                word,
+            }),
+        }
+    };
+    let rows = config::theme(text, &file)?;
+    Ok(rows.into_iter().map(read).collect())
 }
 
 /// The themes there are: the built-in three, and the user's own as text.

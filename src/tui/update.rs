@@ -15,6 +15,7 @@ mod mouse;
 mod prompt;
 mod reading;
 mod requests;
+mod settings;
 mod sharing;
 mod smart;
 mod status;
@@ -30,7 +31,7 @@ use super::list::Goal;
 use super::model::{Model, Overlay, Screen};
 use super::msg::{Effect, Msg};
 use super::panes::{inside, text_area, title_fits};
-use super::theme::Themes;
+use super::theme::{ThemeError, Themes};
 use super::view;
 
 /// The commands of the command line, for the help.
@@ -46,6 +47,20 @@ pub fn told<'a>(line: &str, keymap: &'a Keymap) -> &'a str {
 /// A line of the key table is the one that the help was asked about.
 pub fn is_about(binding: &Binding, text: &str) -> bool {
     help::is_about(binding, text)
+}
+
+/// What only the reader can know to be wrong with the settings: the theme's name (no line), and steps of macros with their
+/// lines in `config.toml`.
+pub fn look_faults(settings: &UiSettings, themes: &Themes) -> Vec<(Option<usize>, String)> {
+    let theme = match themes.get(&settings.theme.0) {
+        // What is wrong inside of a theme file is that file's.
+        Err(error @ ThemeError::Unknown { .. }) => Some((None, format!("theme: {error}"))),
+        _ => None,
+    };
+    let steps = Keymap::of(settings).map(|keymap| macros::check(settings, &keymap, themes));
+    let steps = steps.unwrap_or_default().into_iter();
+    let steps = steps.map(|(line, message)| (Some(line), message));
+    theme.into_iter().chain(steps).collect()
 }
 
 /// What is wrong with the steps of the user's macros, each with its line in `config.toml`.

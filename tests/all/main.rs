@@ -8,6 +8,7 @@ mod cli;
 mod clocks;
 mod command_line;
 mod commands;
+mod configuration;
 mod crash;
 mod demo;
 mod desk;

@@ -9,7 +9,7 @@ use super::super::page::{Article, Text};
 use super::super::panes::Pane;
 use super::super::tree::Choice;
 use super::super::{list, say};
-use super::{action, add, entries, feeds, reading, sharing, smart, status, texts};
+use super::{action, add, entries, feeds, reading, settings, sharing, smart, status, texts};
 
 /// Takes in one event.
 pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
@@ -22,6 +22,7 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         }
         Event::Counted { ticket, counts } => smart::counted(model, ticket, &counts),
         Event::Kept { own, .. } => smart::kept(model, own),
+        Event::Settings { path, read } => settings::came(model, &path, read, out),
         Event::Noticed { text } => model.mention(format!("★ {text}")),
         Event::Found { ticket, head } => found(model, ticket, head.map(|head| *head), out),
         Event::Opened { ticket, entry } => {
