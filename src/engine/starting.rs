@@ -264,10 +264,11 @@ impl Engine {
         F: Future<Output = Flown> + Send + 'static,
     {
         let number = self.book.number();
-        let abort = self.tasks.spawn(task(Radio {
+        // In a box: the runtime moves what it is given several times, and the future of a poll is some kilobytes.
+        let abort = self.tasks.spawn(Box::pin(task(Radio {
             flight: number,
             inner: self.inner.clone(),
-        }));
+        })));
         let id = abort.id();
         self.book.by_number.insert(number, id);
         self.book.airborne += 1;

@@ -314,14 +314,6 @@ fn a_new_store_has_all_its_tables() {
 }
 
 impl Fixture {
-    /// The tables themselves, past the writer.
-    fn raw(&self, act: impl FnOnce(&mut Tables<'_>)) {
-        let database = self.store.shared.database().expect("open");
-        let txn = database.begin_write().expect("write");
-        act(&mut Tables::open(&txn).expect("all"));
-        txn.commit().expect("committed");
-    }
-
     /// Blocks of bodies stored.
     fn blocks(&self) -> u64 {
         use redb::ReadableTableMetadata;

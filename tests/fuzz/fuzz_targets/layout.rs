@@ -10,7 +10,7 @@ fuzz_target!(|text: &str| {
         let document = article::document(&EntryBody {
             text: text.to_owned(),
             markup,
-            base: Some("https://a.example/".to_owned()),
+            base: Some("https://a.example/".into()),
             ..EntryBody::default()
         });
         for width in [1, 8, 40, 200] {
