@@ -1,14 +1,15 @@
-//! `[[macro]]` and `[[command]]`: what the user makes of keys. Whether the steps of a macro exist is the reader's to say.
+//! `[[macro]]`, `[[command]]` and `[[share]]`: what the user makes of keys. Whether the steps of a macro exist is the reader's to say.
 
 use toml_edit::{Item, TableLike, Value};
 
 use super::error::ConfigError;
 use super::keys::key_texts;
 use super::reader::{Given, Key, Page, Section, anything, closest, place, read_table};
-use crate::model::{External, Handed, Macro, Step};
+use crate::model::{External, Handed, Macro, Share, Step};
 
 const MACRO: Section = Section("[macro]");
 const COMMAND: Section = Section("[command]");
+const SHARE: Section = Section("[share]");
 
 /// In `[[macro]]`. What needs lines is read apart.
 const MACRO_KEYS: &[Key<Macro>] = &[
@@ -24,6 +25,13 @@ const COMMAND_KEYS: &[Key<External>] = &[
     Key::new("run", |s, v| set(&mut s.run, program(v))),
     Key::new("stdin", |s, v| set(&mut s.stdin, handed(v))),
     Key::new("terminal", |s, v| set(&mut s.terminal, v.flag())),
+];
+
+/// In `[[share]]`.
+const SHARE_KEYS: &[Key<Share>] = &[
+    Key::new("name", |s, v| set(&mut s.name, v.text())),
+    Key::new("key", anything),
+    Key::new("url", |s, v| set(&mut s.url, target(v))),
 ];
 
 fn set<V>(into: &mut V, value: Result<V, String>) -> Result<(), String> {
@@ -95,6 +103,61 @@ fn external(page: &Page<'_>, at: usize, table: &dyn TableLike) -> Result<Externa
         one.name.clone_from(&one.run[0]);
     }
     Ok(one)
+}
+
+/// Reads every `[[share]]`.
+pub(super) fn shares(page: &Page<'_>, root: &dyn TableLike) -> Vec<Share> {
+    let tables = page.note(tables(page, root, "share")).unwrap_or_default();
+    let read = |(at, table)| page.note(share(page, at, table));
+    tables.into_iter().filter_map(read).collect()
+}
+
+fn share(page: &Page<'_>, at: usize, table: &dyn TableLike) -> Result<Share, ConfigError> {
+    let mut one = Share::default();
+    let near = |wrong: &str| nearest(wrong, SHARE_KEYS.iter().map(|key| key.name));
+    let mut warnings = Vec::new();
+    read_table(
+        page,
+        SHARE,
+        table,
+        SHARE_KEYS,
+        &mut one,
+        near,
+        &mut warnings,
+    )?;
+    one.keys = keys(page, SHARE, table)?;
+    for (name, value) in [("name", &one.name), ("url", &one.url)] {
+        if value.is_empty() {
+            let message = format!(
+                "this [[share]] has no {name}; write name = \"Mail\" and url = \"mailto:?subject={{title}}&body={{url}}\""
+            );
+            return Err(page.error(at, SHARE.key(name), message));
+        }
+    }
+    Ok(one)
+}
+
+/// An address of the web or of mail that has a place for the entry. Its beginning is the user's own: no entry decides where it
+/// leads.
+fn target(given: Given<'_>) -> Result<String, String> {
+    let url = given.text()?;
+    let rest = ["https://", "http://", "mailto:"]
+        .iter()
+        .find_map(|scheme| url.strip_prefix(scheme));
+    let led = |rest: &str| match rest.find('{') {
+        Some(0) => false,
+        Some(brace) => url.starts_with("mailto:") || rest[..brace].contains(['/', '?', '#']),
+        None => true,
+    };
+    match rest {
+        Some(rest) if !led(rest) => given.wrong("must name where it leads before {url}"),
+        Some(_) if url.contains(char::is_whitespace) => {
+            given.wrong("must not hold blanks; write %20")
+        }
+        Some(rest) if rest.contains("{url}") || rest.contains("{title}") => Ok(url),
+        Some(_) => given.wrong("has no place for the entry; write {url} or {title} into it"),
+        None => given.wrong("must begin with https://, http:// or mailto:"),
+    }
 }
 
 fn nearest(wrong: &str, names: impl Iterator<Item = &'static str>) -> Option<String> {

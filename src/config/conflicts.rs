@@ -105,6 +105,11 @@ fn users(root: &dyn TableLike, rows: &[KeyRow], ui: &UiSettings) -> Vec<Bound> {
             Some(at),
         ));
     }
+    for (nth, one) in ui.shares.iter().enumerate() {
+        let at = bound::key_place(root, "share", nth);
+        let what = format!("the share target \"{}\"", one.name);
+        bound.extend(of(&what, &one.keys, &places, Some(at)));
+    }
     bound
 }
 

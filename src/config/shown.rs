@@ -15,7 +15,7 @@ use super::url::masked;
 /// One setting.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Setting {
-    /// Its table; empty outside of any. Of lists of tables `macro`, `command`, `smart`, `rule`.
+    /// Its table; empty outside of any. Of lists of tables `macro`, `command`, `share`, `smart`, `rule`.
     pub table: String,
     /// Which of the tables of that name, from 1; 0 where there can be one only.
     pub nth: usize,
@@ -28,7 +28,7 @@ pub struct Setting {
 }
 
 /// Tables that come several times, in the order in which they are shown.
-const LISTS: [&str; 4] = ["macro", "command", "smart", "rule"];
+const LISTS: [&str; 5] = ["macro", "command", "share", "smart", "rule"];
 
 /// Tables that are shown by themselves, not as keys of the top.
 const TABLES: [&str; 4] = ["keys", "poll", "http", "keep"];

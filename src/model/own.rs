@@ -35,6 +35,17 @@ pub struct External {
     pub terminal: bool,
 }
 
+/// `[[share]]`: a page or a mail that an entry is handed to by its address.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Share {
+    /// Its name, for the help and the command line.
+    pub name: String,
+    /// Its keys, as they are written.
+    pub keys: Vec<String>,
+    /// An address of the web or of mail; `{url}`, `{title}` and `{feed}` stand for what the entry has.
+    pub url: String,
+}
+
 /// The form in which an entry is handed to a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Handed {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::feed::Subscription;
 use super::keep::{Keep, KeepSettings};
-use super::own::{External, Macro};
+use super::own::{External, Macro, Share};
 use super::rule::{Rule, SmartFeed};
 
 const fn minutes(n: u64) -> Duration {
@@ -199,6 +199,8 @@ pub struct UiSettings {
     pub macros: Vec<Macro>,
     /// `[[command]]`.
     pub externals: Vec<External>,
+    /// `[[share]]`.
+    pub shares: Vec<Share>,
     /// `[[smart]]`: lists of the user's own.
     pub smart: Vec<SmartFeed>,
 }
@@ -217,6 +219,7 @@ impl Default for UiSettings {
             keys: Vec::new(),
             macros: Vec::new(),
             externals: Vec::new(),
+            shares: Vec::new(),
             smart: Vec::new(),
         }
     }

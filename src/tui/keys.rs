@@ -65,6 +65,7 @@ pub enum Action {
     FetchWhole,
     AdoptMove,
     UndoMove,
+    Share,
     Command,
     Theme,
     Messages,
@@ -77,6 +78,8 @@ pub enum Action {
     Macro(usize),
     /// The command of that number in `config.toml`.
     External(usize),
+    /// The share target of that number in `config.toml`.
+    ShareTo(usize),
 }
 
 /// The names under which the table and the command line know the actions.
@@ -131,6 +134,7 @@ const NAMES: &[(&str, Action)] = &[
     ("fetch-whole", Action::FetchWhole),
     ("adopt-move", Action::AdoptMove),
     ("undo-move", Action::UndoMove),
+    ("share", Action::Share),
     ("command", Action::Command),
     ("theme", Action::Theme),
     ("messages", Action::Messages),

@@ -16,6 +16,7 @@ mod prompt;
 mod reading;
 mod requests;
 mod settings;
+mod share;
 mod sharing;
 mod smart;
 mod status;

@@ -250,3 +250,63 @@ fn a_program_gets_the_text_of_an_entry_that_is_not_open() {
     ));
     desk.settle(&mut model, effects);
 }
+
+#[test]
+fn an_entry_is_shared_by_name_by_key_or_by_choice_and_only_with_what_is_set() {
+    use tidings::model::Share;
+    let (mut desk, mut model) = desk();
+    desk.press(&mut model, "b");
+    assert!(message(&model).starts_with("there is nothing to share with"));
+    let share = |name: &str, url: &str, keys: &[&str]| Share {
+        name: name.to_owned(),
+        keys: texts(keys),
+        url: url.to_owned(),
+    };
+    let opened = |desk: &Desk| -> Vec<String> {
+        let opened = desk.world.iter().filter_map(|effect| match effect {
+            Effect::OpenUrl(url) => Some(url.clone()),
+            _ => None,
+        });
+        opened.collect()
+    };
+    bind(&mut model, |settings| {
+        settings.shares = vec![share("Mail", "mailto:?subject={title}", &[", m"])];
+    });
+    desk.press(&mut model, "b");
+    desk.press(&mut model, ", m");
+    let mail = "mailto:?subject=Announcing%20Rust%201.99";
+    assert_eq!(opened(&desk), [mail, mail], "one needs no question");
+    bind(&mut model, |settings| {
+        settings
+            .shares
+            .push(share("Page of mine", "https://s.example/?u={url}", &[]));
+        settings.externals = vec![External {
+            name: "keep".to_owned(),
+            run: texts(&["keep", "{url}"]),
+            ..External::default()
+        }];
+    });
+    desk.press(&mut model, "b");
+    let screen = text(&model);
+    assert!(
+        screen.contains("Mail") && screen.contains("keep"),
+        "{screen}"
+    );
+    desk.press(&mut model, "Tab Enter");
+    let last = opened(&desk).pop().expect("opened");
+    assert!(
+        last.starts_with("https://s.example/?u=https%3A%2F%2F"),
+        "{last}"
+    );
+    desk.press(&mut model, ":");
+    desk.type_in(&mut model, "share keep");
+    desk.press(&mut model, "Enter");
+    assert_eq!(programs(&desk).len(), 1);
+    desk.press(&mut model, ":");
+    desk.type_in(&mut model, "share fax");
+    desk.press(&mut model, "Enter");
+    assert_eq!(
+        message(&model),
+        "`share` takes Mail, Page of mine, keep, not `fax`"
+    );
+}

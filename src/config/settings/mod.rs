@@ -94,6 +94,7 @@ fn read(page: &Page<'_>) -> Result<(Settings, Vec<String>), ConfigError> {
     }
     settings.ui.macros = bound::macros(page, root);
     settings.ui.externals = bound::externals(page, root);
+    settings.ui.shares = bound::shares(page, root);
     if page.faulty() == clean {
         super::conflicts::check(page, root, &settings.ui);
     }
@@ -153,7 +154,7 @@ pub(super) fn all_keys() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// preferred.
 fn nearest(section: &str, wrong: &str) -> Option<String> {
     let show = |section: &str, name: &str| match (section, name) {
-        ("", "smart" | "rule" | "macro" | "command") => format!("[[{name}]]"),
+        ("", "smart" | "rule" | "macro" | "command" | "share") => format!("[[{name}]]"),
         ("", "poll" | "http" | "keep" | "keys") => format!("[{name}]"),
         ("", name) => name.to_owned(),
         (section, name) => format!("{name} in [{section}]"),

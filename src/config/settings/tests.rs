@@ -395,6 +395,22 @@ fn macros_and_commands_are_read_and_their_slips_are_said() {
             "/c/config.toml:3: [[command]] stdin = \"xml\" is not one of \"none\", \"text\", \"html\", \"json\"",
         ),
         (
+            "[[share]]\nname = \"x\"",
+            "/c/config.toml:1: this [[share]] has no url; write name = \"Mail\" and url = \"mailto:?subject={title}&body={url}\"",
+        ),
+        (
+            "[[share]]\nname = \"x\"\nurl = \"file:///{url}\"",
+            "/c/config.toml:3: [[share]] url = \"file:///{url}\" must begin with https://, http:// or mailto:",
+        ),
+        (
+            "[[share]]\nname = \"x\"\nurl = \"https://a.{title}/\"",
+            "/c/config.toml:3: [[share]] url = \"https://a.{title}/\" must name where it leads before {url}",
+        ),
+        (
+            "[[share]]\nname = \"x\"\nurl = \"https://a.org/\"",
+            "/c/config.toml:3: [[share]] url = \"https://a.org/\" has no place for the entry; write {url} or {title} into it",
+        ),
+        (
             "[macro]\nkey = \"B\"",
             "/c/config.toml:1: macro must be a list of tables; begin each with a line [[macro]]",
         ),

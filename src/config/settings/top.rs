@@ -26,6 +26,7 @@ pub(super) const KEYS: &[Key<UiSettings>] = &[
     Key::new("keep", anything),
     Key::new("macro", anything),
     Key::new("command", anything),
+    Key::new("share", anything),
     Key::later("images", anything),
     Key::later("push", anything),
 ];

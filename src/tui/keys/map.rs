@@ -118,7 +118,22 @@ impl Keymap {
             let help = format!("{}: {}", one.name, one.run.join(" "));
             keymap.own(Action::External(nth), &one.name, &one.keys, &help)?;
         }
+        for (nth, one) in settings.shares.iter().enumerate() {
+            let help = format!("{}: {}", one.name, one.url);
+            keymap.own(Action::ShareTo(nth), &one.name, &one.keys, &help)?;
+        }
         Ok(keymap)
+    }
+
+    /// Names of what an entry can be handed to: share targets, then commands.
+    pub fn targets(&self) -> Vec<&str> {
+        let named = |is: fn(&Action) -> bool| {
+            let own = self.bindings.iter().filter(move |b| is(&b.action));
+            own.map(|binding| binding.name.as_str())
+        };
+        let shares = named(|action| matches!(action, Action::ShareTo(_)));
+        let commands = named(|action| matches!(action, Action::External(_)));
+        shares.chain(commands).collect()
     }
 
     fn own(

@@ -9,8 +9,8 @@ use super::super::panes::Pane;
 use super::super::view;
 use super::typed::{self, Typing};
 use super::{
-    add, counts, entries, feeds, handing, help, jump, macros, prompt, reading, requests, sharing,
-    status, texts,
+    add, counts, entries, feeds, handing, help, jump, macros, prompt, reading, requests, share,
+    sharing, status, texts,
 };
 
 /// Keys that are remembered while rows are on their way.
@@ -188,6 +188,8 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Suspend => out.push(Effect::Suspend),
         Action::Quit => quit(model, out),
         Action::Macro(nth) => macros::begin(model, nth),
+        Action::Share => share::choose(model, out),
+        Action::ShareTo(nth) => share::begin(model, nth, out),
         Action::External(nth) => sharing::begin(model, nth, out),
     }
 }

@@ -9,7 +9,7 @@ use super::super::msg::Effect;
 use super::super::say;
 use super::super::theme::Themes;
 use super::super::tree::Choice;
-use super::{action, add, counts, entries, feeds, help, prompt, smart, typed};
+use super::{action, add, counts, entries, feeds, help, prompt, share, smart, typed};
 
 /// What may follow a command's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub enum Takes {
     Theme,
     /// What the help is about.
     Topic,
+    /// What an entry can be handed to.
+    Target,
     /// One of these.
     Word(&'static [&'static str]),
 }
@@ -36,6 +38,7 @@ impl Takes {
             Self::Text => Some("takes text".to_owned()),
             Self::Query => Some("takes a query; :help query".to_owned()),
             Self::Theme => Some("takes the name of a theme".to_owned()),
+            Self::Target => Some("takes the name of a [[share]] or a [[command]]".to_owned()),
             Self::Topic => Some("takes query, a key, or the name of a command".to_owned()),
             Self::Word(words) => Some(format!("takes {}", words.join(", "))),
         }
@@ -173,6 +176,12 @@ pub const ROWS: &[Row] = &[
         "the keys; of `query` its language, of a key or a command what it does",
         help::about,
     ),
+    row(
+        "share",
+        Takes::Target,
+        "hand the entry to a share target or a command of config.toml",
+        share::to,
+    ),
     row("q", Takes::Nothing, "quit", |_, _, out| {
         out.push(Effect::Quit);
     }),
@@ -249,6 +258,7 @@ pub fn check(line: &str, keymap: &Keymap, themes: &Themes) -> Result<(), String>
     let known: Vec<&str> = match row.takes {
         Takes::Word(words) => words.to_vec(),
         Takes::Theme => themes.names(),
+        Takes::Target => keymap.targets(),
         Takes::Nothing if !rest.is_empty() => {
             return Err(format!("`{name}` takes nothing, and gets `{rest}`"));
         }
@@ -299,6 +309,12 @@ fn offers(model: &Model, line: &str) -> Vec<String> {
                 .collect();
         }
         Some(Takes::Word(words)) => words.iter().map(|word| (*word).to_owned()).collect(),
+        Some(Takes::Target) => model
+            .keymap
+            .targets()
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
         Some(Takes::Topic) => help::topics(&model.keymap),
         Some(Takes::Theme) => model
             .themes

@@ -20,7 +20,8 @@ pub fn draw(model: &Model, prompt: &Prompt, line: Rect, buf: &mut Buffer) {
     };
     let room = usize::from(line.y.saturating_sub(buf.area.y));
     let height = lines.len().min(ROWS).min(room);
-    let names: Vec<&str> = lines.iter().map(|line| last_word(line)).collect();
+    let start = word_start(lines);
+    let names: Vec<&str> = lines.iter().map(|line| &line[start..]).collect();
     let width = names.iter().map(|name| columns::width(name)).max();
     let width = width.unwrap_or(0).min(40);
     let top = scrolled(0, *at, lines.len(), height);
@@ -52,15 +53,41 @@ pub fn draw(model: &Model, prompt: &Prompt, line: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Candidates differ in their last word alone; a quoted one is whole.
-fn last_word(line: &str) -> &str {
-    let mut quoted = false;
-    let mut start = 0;
-    for (at, c) in line.char_indices() {
+/// Where candidates begin to differ, at the beginning of a word; what stands in quotes is one word.
+fn word_start(lines: &[String]) -> usize {
+    let Some((first, others)) = lines.split_first() else {
+        return 0;
+    };
+    let (mut quoted, mut start) = (false, 0);
+    for (at, c) in first.char_indices() {
+        let end = at + c.len_utf8();
+        if !others.iter().all(|line| line.starts_with(&first[..end])) {
+            break;
+        }
         quoted ^= c == '"';
         if c.is_whitespace() && !quoted {
-            start = at + c.len_utf8();
+            start = end;
         }
     }
-    &line[start..]
+    start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_candidates_share_is_not_shown_again() {
+        for (lines, start) in [
+            (&["sort date", "sort newest"][..], 5),
+            (&["read", "refresh"][..], 0),
+            (&["share Mail", "share Page of mine"][..], 6),
+            (&["unread feed:\"a b\"", "unread feed:\"a c\""][..], 7),
+            (&["é a", "é b"][..], 3),
+            (&[][..], 0),
+        ] {
+            let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+            assert_eq!(word_start(&lines), start, "{lines:?}");
+        }
+    }
 }
