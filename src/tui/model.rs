@@ -41,6 +41,8 @@ pub struct Model {
     pub settings: UiSettings,
     /// What keys do.
     pub keymap: Keymap,
+    /// What stands in the user's files now cannot be used, and what was in force stays.
+    pub unusable: bool,
     /// The themes there are.
     pub themes: Themes,
     /// The one in use.
@@ -284,6 +286,7 @@ impl Model {
             size: start.size,
             settings: start.settings,
             keymap,
+            unusable: false,
             themes: start.themes,
             theme,
             screen: Screen::default(),

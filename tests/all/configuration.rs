@@ -281,6 +281,18 @@ fn a_broken_edit_is_said_and_everything_stays() {
     );
     assert_eq!(model.settings, before);
     assert_eq!(model.theme.name, "dark");
+    let themed = NewSettings {
+        themes: vec![("night".to_owned(), "acent = \"red\"".to_owned())],
+        ..new(before.clone())
+    };
+    came(&mut model, &mut desk, Ok(themed));
+    assert!(message(&model).starts_with("themes/night.toml:1: there is no `acent`"));
+    // Mended to what is in force: that is said, and once.
+    came(&mut model, &mut desk, Ok(new(before.clone())));
+    assert_eq!(message(&model), "the settings were read again");
+    desk.press(&mut model, "j");
+    came(&mut model, &mut desk, Ok(new(before)));
+    assert_eq!(message(&model), "");
 }
 
 #[test]

@@ -272,10 +272,17 @@ pub fn check(line: &str, keymap: &Keymap, themes: &Themes) -> Result<(), String>
 
 /// What a candidate of the command line does, for the list of them.
 pub fn told<'a>(line: &str, keymap: &'a Keymap) -> &'a str {
-    let row = ROWS.iter().find(|row| row.name == line).map(|row| row.help);
-    let binding = || keymap.bindings().iter().find(|b| b.name == line);
-    row.or_else(|| binding().map(|b| b.help.as_str()))
-        .unwrap_or_default()
+    let row = |name: &str| ROWS.iter().find(|row| row.name == name);
+    let binding = |name: &str| keymap.bindings().iter().find(|b| b.name == name);
+    let help = |name: &str| match (row(name), binding(name)) {
+        (Some(row), _) => Some(row.help),
+        (None, Some(binding)) => Some(binding.help.as_str()),
+        (None, None) => None,
+    };
+    let (name, rest) = parted(line);
+    // `share NAME` and `help NAME` are about what they name.
+    let about = ["share", "help"].contains(&name).then(|| help(rest));
+    about.flatten().or_else(|| help(line)).unwrap_or_default()
 }
 
 /// Every name there is, commands first.

@@ -9,6 +9,9 @@ use super::super::msg::Effect;
 use super::super::theme::{Theme, Themes};
 use super::{entries, feeds, macros};
 
+/// How a sentence about what cannot be used ends.
+const STAYS: &str = "; what was in force stays";
+
 /// What stands in the files now, or what is wrong with it: then everything stays as it was.
 pub fn came(
     model: &mut Model,
@@ -18,7 +21,7 @@ pub fn came(
 ) {
     let new = match read {
         Ok(new) => *new,
-        Err(why) => return model.fail(format!("{why}; what was in force stays")),
+        Err(why) => return refused(model, &why),
     };
     for notice in &new.notices {
         model.say(notice.clone());
@@ -28,7 +31,12 @@ pub fn came(
         colours: model.themes.colours,
     };
     let (ui, later) = at_the_next_start(model, new.ui, new.later);
-    if ui == model.settings && themes == model.themes && later.is_empty() {
+    let mended = std::mem::take(&mut model.unusable);
+    if mended {
+        // What it said is over.
+        model.message.take_if(|said| said.text.ends_with(STAYS));
+    }
+    if ui == model.settings && themes == model.themes && later.is_empty() && !mended {
         return;
     }
     match usable(model, &ui, &themes, path) {
@@ -37,8 +45,13 @@ pub fn came(
             take_over(model, ui, out);
             told(model, &later);
         }
-        Err(why) => model.fail(format!("{why}; what was in force stays")),
+        Err(why) => refused(model, &why),
     }
+}
+
+fn refused(model: &mut Model, why: &str) {
+    model.unusable = true;
+    model.fail(format!("{why}{STAYS}"));
 }
 
 /// What the terminal was told at the start cannot be told again.
@@ -69,6 +82,15 @@ fn usable(
     let keymap = Keymap::of(ui).map_err(|error| format!("{path}: {error}"))?;
     if let Some((line, message)) = macros::check(ui, &keymap, themes).into_iter().next() {
         return Err(format!("{path}:{line}: {message}"));
+    }
+    // Also of themes that are not in use: who edits one wants to know.
+    let edited = themes
+        .own
+        .iter()
+        .filter(|own| !model.themes.own.contains(own));
+    let mut faults = edited.flat_map(|(name, text)| Theme::faults(name, text));
+    if let Some(fault) = faults.next() {
+        return Err(fault.to_string());
     }
     // A theme that was chosen by key stays until the file names another.
     let name = if ui.theme == model.settings.theme {
