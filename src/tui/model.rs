@@ -20,6 +20,9 @@ use super::status::StatusPane;
 use super::theme::{Theme, ThemeError, Themes};
 use super::tree::FeedPane;
 
+/// What who comes the first time reads until a key is pressed.
+const GREETING: &str = "welcome: ? shows the keys that work here, : takes commands, q quits";
+
 /// How many messages `:messages` remembers besides errors.
 const MESSAGES: usize = 200;
 
@@ -392,6 +395,18 @@ impl Model {
         self.message = said.or_else(|| self.message.take());
     }
 
+    /// Greets who comes the first time.
+    pub fn greet(&mut self) {
+        self.say(GREETING);
+    }
+
+    /// The greeting is there to be read.
+    pub fn greets(&self) -> bool {
+        self.message
+            .as_ref()
+            .is_some_and(|said| said.text == GREETING)
+    }
+
     /// Says that something went wrong.
     pub fn fail(&mut self, text: impl Into<String>) {
         self.push(&text.into(), true);
@@ -403,8 +418,9 @@ impl Model {
             text: crate::article::sanitize::line(text),
             error,
         };
-        // An error stays until a key was pressed; what merely informs waits in `:messages`.
-        if error || !self.message.as_ref().is_some_and(|said| said.error) {
+        // An error stays until a key was pressed, and so does the greeting; what merely informs waits in `:messages`.
+        let stays = |said: &Message| said.error || said.text == GREETING;
+        if error || !self.message.as_ref().is_some_and(stays) {
             self.message = Some(message.clone());
         }
         self.remember(message);

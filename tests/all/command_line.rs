@@ -265,6 +265,9 @@ fn who_comes_the_first_time_is_greeted_once() {
     let effects = tidings::tui::start(&mut model);
     desk.settle(&mut model, effects);
     assert!(message(&model).starts_with("welcome: ? shows the keys"));
+    // What merely informs does not take its place.
+    model.say("asked 10 feeds");
+    assert!(message(&model).starts_with("welcome: ? shows the keys"));
     desk.press(&mut model, "j");
     assert_eq!(message(&model), "");
 }

@@ -113,7 +113,7 @@ fn feeds_came(model: &mut Model, ticket: Ticket, rows: Vec<FeedRow>, out: &mut V
     if model.visit == Visit::First {
         model.visit = Visit::Greeted;
         if !rows.is_empty() && model.message.is_none() {
-            model.say("welcome: ? shows the keys that work here, : takes commands, q quits");
+            model.greet();
         }
     }
     model.feeds.replace(rows);

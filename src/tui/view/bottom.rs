@@ -173,9 +173,9 @@ fn told(model: &Model, area: Rect, buf: &mut Buffer) {
         return;
     }
     let left = match (model.progress.text(model.now), &model.message) {
-        (Some(progress), _) => (progress, Tone::Text),
-        (None, Some(message)) => (message.text.clone(), Tone::Text),
-        (None, None) => (idle(model), Tone::Dim),
+        (Some(progress), _) if !model.greets() => (progress, Tone::Text),
+        (_, Some(message)) => (message.text.clone(), Tone::Text),
+        (_, None) => (idle(model), Tone::Dim),
     };
     // Hints give way to what there is to say.
     let used = columns::width(&left.0) + 4;

@@ -97,7 +97,8 @@ pub fn lines(model: &Model, help: &Help, width: u16) -> (Vec<Line>, usize) {
     let left = match help.topic {
         Topic::Query if width > 60 => EXAMPLES,
         Topic::About(_) => 2,
-        Topic::Query | Topic::Keys => KEYS,
+        Topic::Query => KEYS + 2,
+        Topic::Keys => KEYS,
     };
     let mut page = Page::new(left, width, sought);
     match &help.topic {
@@ -181,7 +182,7 @@ fn keys(model: &Model, page: &mut Page) {
 }
 
 fn queries(page: &mut Page) {
-    page.group("Searches, lists, rules, `tidings entries` and `mark`");
+    page.group("For /, lists, rules, `entries` and `mark`");
     for (example, help) in query::HELP {
         page.row(example, help, "", true);
     }
