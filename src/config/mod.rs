@@ -9,6 +9,7 @@ mod identity;
 mod keys;
 mod local;
 mod own;
+mod page;
 mod readdress;
 mod reader;
 mod settings;
