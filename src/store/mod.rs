@@ -35,6 +35,7 @@ mod identity;
 mod index;
 mod kept;
 mod ledger;
+mod letters;
 mod list;
 mod mailbox;
 mod marks;
@@ -60,6 +61,7 @@ mod titles;
 mod transaction;
 mod walk;
 mod words;
+mod work;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -71,6 +73,7 @@ use redb::{Database, ReadTransaction, ReadableDatabase};
 pub use error::StoreError;
 pub use feeds::{PollInput, Snapshot};
 pub use index::IndexPart;
+pub use letters::{Reply, Told, Written};
 pub use marks::Marked;
 pub use moves::Twin;
 pub use open::Opened;
@@ -79,7 +82,7 @@ pub use poll::{About, HostNote, PackedExchanges, PollCommit};
 pub use prune::Take;
 pub use reconcile::Reconciled;
 pub use search::{Pace, Waiting};
-pub use writer::{Reply, Told, Writer, Written};
+pub use writer::Writer;
 
 use transaction::guarded;
 
