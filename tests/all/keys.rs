@@ -310,3 +310,46 @@ fn an_entry_is_shared_by_name_by_key_or_by_choice_and_only_with_what_is_set() {
         "`share` takes Mail, Page of mine, keep, not `fax`"
     );
 }
+
+#[test]
+fn what_may_follow_keys_that_were_begun_is_shown() {
+    let (mut desk, mut model) = desk();
+    bind(&mut model, |settings| {
+        settings.keys = vec![
+            ("first".to_owned(), texts(&[", g"])),
+            ("fold".to_owned(), texts(&[", x"])),
+        ];
+        settings.externals = vec![External {
+            name: "keep".to_owned(),
+            keys: texts(&[", w Enter"]),
+            run: texts(&["keep", "{url}"]),
+            ..External::default()
+        }];
+    });
+    desk.press(&mut model, ",");
+    let screen = text(&model);
+    assert!(screen.contains("\n  g        to the first row"), "{screen}");
+    assert!(screen.contains("\n  w Enter  keep: keep {url}"), "{screen}");
+    assert!(
+        !screen.contains("fold or unfold a tag"),
+        "not here: {screen}"
+    );
+    desk.press(&mut model, "w");
+    let screen = text(&model);
+    assert!(screen.contains("\n  Enter  keep: keep {url}"), "{screen}");
+    assert!(!screen.contains("to the first row"), "{screen}");
+    desk.press(&mut model, "Esc");
+    assert!(!text(&model).contains("keep"), "{}", text(&model));
+    // More than fit are counted.
+    bind(&mut model, |settings| {
+        settings.keys = ('a'..='k')
+            .zip([
+                "down", "up", "first", "last", "open", "links", "browser", "copy", "star", "undo",
+                "sort",
+            ])
+            .map(|(key, name)| (name.to_owned(), texts(&[&format!(", {key}")])))
+            .collect();
+    });
+    desk.press(&mut model, ",");
+    assert!(text(&model).contains("… and 5 more"), "{}", text(&model));
+}

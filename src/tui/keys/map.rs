@@ -4,7 +4,7 @@ use crate::article::sanitize;
 use crate::config::{self, KeyRow, TableError};
 use crate::model::UiSettings;
 
-use super::{Action, Key, Keys, PLACES, Place};
+use super::{Action, Key, Keys, PLACES, Place, shown};
 
 /// What keys that were pressed one after the other mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,6 +183,17 @@ impl Keymap {
         } else {
             Meaning::Nothing
         }
+    }
+
+    /// What may follow `keys` in `place`: the keys that are left to press, and what they do.
+    pub fn following(&self, place: Place, keys: &[Key]) -> Vec<(String, &str)> {
+        let here = self.bindings.iter().filter(|b| b.holds_in(place));
+        let rest = |b: &'_ Binding| -> Vec<String> {
+            let rest = b.keys.iter().filter_map(|known| known.0.strip_prefix(keys));
+            rest.filter(|rest| !rest.is_empty()).map(shown).collect()
+        };
+        here.flat_map(|b| rest(b).into_iter().map(|keys| (keys, b.help.as_str())))
+            .collect()
     }
 
     /// Every binding, in the table's order.

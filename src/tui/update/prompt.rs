@@ -291,6 +291,7 @@ pub fn paste(model: &mut Model, text: &str, out: &mut Vec<Effect>) {
             look_for(model, query, out);
         }
         Overlay::Pipe(prompt) => insert(&mut prompt.input),
+        Overlay::Help(help) if help.typing => insert(&mut help.sought.input),
         Overlay::Command(prompt) => {
             insert(&mut prompt.input);
             prompt.offers = None;

@@ -9,8 +9,8 @@ use super::super::model::{Hint, LinkAct, Model, Overlay, Prompt, Screen, Typed};
 use super::super::say;
 use super::super::status::Tab;
 use super::super::theme::Tone;
-use super::offers;
 use super::paint::{fill, put, put_right};
+use super::{offers, pending};
 
 /// Lines that an error or a question may cover.
 const FULL_LINES: usize = 4;
@@ -31,6 +31,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
         }
         _ => {
             told(model, area, buf);
+            pending::draw(model, area, buf);
             let (typed, end) = (typed_keys(model), area.right().saturating_sub(1));
             let style = model.theme.style(Tone::Accent);
             put_right(buf, area, end, area.y, &typed, style);

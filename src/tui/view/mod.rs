@@ -12,6 +12,7 @@ mod ledger;
 mod messages;
 mod offers;
 mod paint;
+mod pending;
 mod status;
 mod welcome;
 
