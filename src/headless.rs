@@ -13,9 +13,9 @@ use crate::config;
 use crate::engine::{Client, Command, Event, FailureKind, Planned, Scope, Summary, Ticket};
 use crate::model::{FeedId, Outcome, Pace, PollReport, Timestamp};
 
-pub use lines::{NO_FEEDS, line_of, local};
-use lines::{idle_line, plan_line, summary_line};
-use signals::Signals;
+pub use lines::{NO_FEEDS, idle_line, line_of, local};
+use lines::{plan_line, summary_line};
+pub use signals::Signals;
 
 /// What to refresh, and how to tell.
 #[derive(Debug, Clone, Default)]

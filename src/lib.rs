@@ -61,6 +61,7 @@
 //! | a word of the query language | `query::term` and `query::parse`; what it finds: `store::search`, its index: `store::words` |
 //! | what a rule does to new entries | `query::rules`, `store::pack`; a smart feed: `config::settings::own`, `tui::update::smart` |
 //! | the article of an entry's own page | `engine::full_text`, `store::kept` |
+//! | what `watch` prints, and what a service manager is told | `commands::watch`, `commands::service` |
 //! | how much is kept of a feed | `store::prune`; its settings: [`model::Keep`], `config::settings::keep` |
 //! | a table of the store | `store::tables`, `store::records`, `store::migrate` |
 

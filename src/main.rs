@@ -78,7 +78,7 @@ fn run(cli: &Cli) -> Result<u8, Failure> {
         }
         None if cli.refresh.refresh_only => {
             say_all(&warnings);
-            refresh_only(&cli.refresh, context, &mut out)
+            refresh_only(&cli.refresh, &context, &mut out)
         }
         None => {
             drop(out);
@@ -111,10 +111,10 @@ fn context(cli: &Cli) -> Result<(Context, Vec<String>), Failure> {
     Ok((context, warnings))
 }
 
-fn refresh_only(wanted: &Refresh, context: Context, out: &mut dyn Write) -> Result<u8, Failure> {
+fn refresh_only(wanted: &Refresh, context: &Context, out: &mut dyn Write) -> Result<u8, Failure> {
     let options = Options {
-        locations: context.locations,
-        settings: context.settings,
+        locations: context.locations.clone(),
+        settings: context.settings.clone(),
         mode: Mode::OneShot,
     };
     let (client, notices) =
@@ -128,6 +128,9 @@ fn refresh_only(wanted: &Refresh, context: Context, out: &mut dyn Write) -> Resu
     };
     let (ending, client) = headless::run(client, &request, out);
     client.shutdown();
+    if let Some(path) = &wanted.textfile {
+        commands::write_textfile(path, context)?;
+    }
     if let Ending::Usage(why) | Ending::Busy(why) | Ending::Internal(why) = &ending {
         say(why);
     }

@@ -28,7 +28,8 @@ use shared::Chance;
 
 use feeds::{DAY, Feed, HOUR, Kind, START, hash, population, sent_fields};
 
-const AUDIT: TableDefinition<(u32, u32), &[u8]> = TableDefinition::new("audit_by_slot");
+const AUDIT: TableDefinition<(u32, u32), &[u8]> = TableDefinition::new("audit_blocks");
+const AUDIT_OPEN: TableDefinition<u32, &[u8]> = TableDefinition::new("audit_open");
 const EXCHANGES: TableDefinition<(u32, u32), &[u8]> = TableDefinition::new("exchanges_by_slot");
 
 #[derive(Default)]
@@ -363,6 +364,7 @@ fn sizes(path: &Path) {
     let with = size();
     let write = database.begin_write().expect("a transaction");
     write.delete_table(AUDIT).expect("deleted");
+    write.delete_table(AUDIT_OPEN).expect("deleted");
     write.delete_table(EXCHANGES).expect("deleted");
     write.commit().expect("committed");
     database.compact().expect("compacted");

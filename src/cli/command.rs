@@ -6,7 +6,7 @@ use super::Shell;
 use super::config::Config;
 use super::entries::{Entries, MarkWord, Prune};
 use super::feeds::{Add, Demo, Export, Feeds, Import};
-use super::polling::{Explain, Probe, Refetch, Stats};
+use super::polling::{Explain, Probe, Refetch, Stats, Watch};
 use super::rules::Rules;
 
 /// The commands.
@@ -83,12 +83,20 @@ pub enum Command {
         is kept. A feed that brings something new is held to its limits by itself; this command does it for all at once."
     )]
     Prune(Prune),
+    /// Poll what is due without a screen, until it is told to stop
+    #[command(
+        long_about = "Poll what is due without a screen, until it is told to stop (SIGINT, SIGTERM): for a small server, or as a \
+        service of the user; assets/tidings-watch.service of the source is one for systemd. A line for every poll and whatever else \
+        happens. feeds.toml may be edited meanwhile. A reader, a script and other commands may be used beside it: what arrives \
+        shows in an open reader within a second."
+    )]
+    Watch(Watch),
     /// Show what polling cost and saved, per feed, per host or per day
     #[command(
         long_about = "Show what polling cost and saved: answers 304 and 200, those with the same content as before, errors, \
         requests that had to wait, the share of 304s, bytes received and saved, per feed, per host or per day. With \
-        --openmetrics as text that Prometheus and its kind read, for instance from a timer: \
-        `tidings stats --openmetrics > /var/lib/node_exporter/tidings.prom`."
+        --openmetrics as text that Prometheus and its kind read; for the textfile collector of node_exporter there is --textfile of \
+        `tidings watch` and of --refresh-only."
     )]
     Stats(Stats),
     /// Say when a feed is polled next, and which rule decided it

@@ -65,6 +65,10 @@ pub struct Refresh {
     /// Say what would be polled and why, and send nothing
     #[arg(long, requires = "refresh_only")]
     pub dry_run: bool,
+    /// Keep the ledger in this file, for the textfile collector of node_exporter
+    #[expect(clippy::doc_markdown, reason = "help is no Markdown")]
+    #[arg(long, requires = "refresh_only", conflicts_with = "dry_run", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub textfile: Option<PathBuf>,
     /// With --refresh-only: only these feeds
     #[arg(help_heading = "Polling without the reader", value_name = "URL", value_hint = ValueHint::Url)]
     pub urls: Vec<String>,

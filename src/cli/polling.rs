@@ -1,5 +1,7 @@
 //! Commands about polling: `stats`, `explain`, `probe`, `refetch`.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueHint};
 
 /// `probe`.
@@ -39,6 +41,18 @@ pub struct Stats {
     #[arg(help = "Print feeds and hosts in the format of OpenMetrics 1.0")]
     #[arg(long, conflicts_with_all = ["json", "by_host", "by_day"])]
     pub openmetrics: bool,
+}
+
+/// `watch`.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Watch {
+    /// Print one JSON object per event and line
+    #[arg(long)]
+    pub json: bool,
+    /// Keep the ledger in this file, for the textfile collector of node_exporter
+    #[expect(clippy::doc_markdown, reason = "help is no Markdown")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub textfile: Option<PathBuf>,
 }
 
 /// `explain`.

@@ -60,6 +60,7 @@ fn the_run_without_the_reader_takes_urls_and_its_flags() {
         force: true,
         json: true,
         dry_run: true,
+        textfile: None,
         urls: vec!["https://a.org".to_owned(), "b.org".to_owned()],
     };
     assert_eq!(cli.refresh, refresh);

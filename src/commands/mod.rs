@@ -22,11 +22,14 @@ mod refetch;
 mod rules;
 mod saved;
 mod say;
+mod service;
 mod state;
 mod stats;
 mod subscribe;
 mod table;
+mod textfile;
 mod transfer;
+mod watch;
 
 use std::io::{self, Write};
 
@@ -38,6 +41,7 @@ pub use ask::start_failure;
 pub use configuration::configuration;
 pub use demo::demo;
 pub use reader::{need_terminal, reader};
+pub use textfile::write_textfile;
 
 /// Exit codes (PRODUCT).
 pub mod exit {
@@ -132,6 +136,7 @@ pub fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<
         Command::Explain(wanted) => explain::explain(wanted, context, out),
         Command::Probe(wanted) => probe::probe(wanted, context, out),
         Command::Refetch(wanted) => refetch::refetch(wanted, context, out),
+        Command::Watch(wanted) => watch::watch(wanted, context, out),
         Command::Lift { host } => lift::lift(host, context, out),
         Command::Enable { url } => lift::enable(url, context, out),
         Command::Demo(_) | Command::Completions { .. } | Command::Man | Command::Config(_) => {

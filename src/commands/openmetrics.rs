@@ -1,4 +1,6 @@
-//! The ledger as text of `OpenMetrics` 1.0 (the specification of 2020, github.com/prometheus/OpenMetrics): families one after the other, `# TYPE`, `# UNIT`, `# HELP`, samples, and `# EOF`.
+//! The ledger as text of `OpenMetrics` 1.0 (the specification of 2020, github.com/prometheus/OpenMetrics): families one after the
+//! other, `# TYPE`, `# UNIT`, `# HELP`, samples, and `# EOF`. Or in the older format of Prometheus (0.0.4), which is all that the
+//! textfile collector of `node_exporter` reads: it refuses a file with a type that it does not know, as `info` is.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -20,11 +22,11 @@ enum Kind {
 }
 
 impl Kind {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Counter => "counter",
-            Self::Gauge => "gauge",
-            Self::Info => "info",
+    const fn word(self, dialect: Dialect) -> &'static str {
+        match (self, dialect) {
+            (Self::Counter, _) => "counter",
+            (Self::Info, Dialect::OpenMetrics) => "info",
+            (Self::Gauge, _) | (Self::Info, Dialect::Prometheus) => "gauge",
         }
     }
 
@@ -37,9 +39,19 @@ impl Kind {
     }
 }
 
+/// How the page is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// `application/openmetrics-text`, version 1.0.0.
+    OpenMetrics,
+    /// `text/plain`, version 0.0.4.
+    Prometheus,
+}
+
 /// The page in the making.
 struct Page<'a> {
     out: &'a mut dyn Write,
+    dialect: Dialect,
     family: String,
     kind: Kind,
 }
@@ -47,11 +59,17 @@ struct Page<'a> {
 impl Page<'_> {
     /// Begins a family. `unit` is the end of its name, or empty.
     fn family(&mut self, name: &str, kind: Kind, unit: &str, help: &str) -> io::Result<()> {
-        writeln!(self.out, "# TYPE {name} {}", kind.word())?;
-        if !unit.is_empty() {
+        // The older format names a family as its samples are named.
+        let suffix = match self.dialect {
+            Dialect::OpenMetrics => "",
+            Dialect::Prometheus => kind.suffix(),
+        };
+        let word = kind.word(self.dialect);
+        writeln!(self.out, "# TYPE {name}{suffix} {word}")?;
+        if !unit.is_empty() && self.dialect == Dialect::OpenMetrics {
             writeln!(self.out, "# UNIT {name} {unit}")?;
         }
-        writeln!(self.out, "# HELP {name} {}", escaped(help))?;
+        writeln!(self.out, "# HELP {name}{suffix} {}", escaped(help))?;
         name.clone_into(&mut self.family);
         self.kind = kind;
         Ok(())
@@ -116,10 +134,12 @@ pub(super) fn write(
     rows: &[FeedRow],
     hosts: Option<&[Host<'_>]>,
     now: Timestamp,
+    dialect: Dialect,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut page = Page {
         out,
+        dialect,
         family: String::new(),
         kind: Kind::Gauge,
     };
@@ -152,7 +172,10 @@ pub(super) fn write(
             page.sample(&subject.labels(), &host.feeds().to_string())?;
         }
     }
-    page.out.write_all(b"# EOF\n")
+    match dialect {
+        Dialect::OpenMetrics => page.out.write_all(b"# EOF\n"),
+        Dialect::Prometheus => Ok(()),
+    }
 }
 
 fn of_feed(row: &FeedRow, now: Timestamp) -> Subject<'_> {
@@ -253,6 +276,7 @@ mod tests {
         let mut out = Vec::new();
         let mut page = Page {
             out: &mut out,
+            dialect: Dialect::OpenMetrics,
             family: String::new(),
             kind: Kind::Gauge,
         };

@@ -8,9 +8,10 @@ use super::ask::{Asking, find};
 use super::feeds::{next_poll, off};
 use super::figures::{COUNTED, Host, bytes_as_text, counted, hold, hosts, in_use, rate};
 use super::json;
+use super::openmetrics::{self, Dialect};
 use super::say::{NO_FEEDS, local, name, now, say, shown};
 use super::table::{Side, Table, fit};
-use super::{Context, Failure, days, exit, openmetrics};
+use super::{Context, Failure, days, exit};
 use crate::cli::Stats;
 use crate::model::{Counters, FeedRow, Outcome, Timestamp};
 
@@ -123,7 +124,7 @@ pub(super) fn stats(wanted: &Stats, context: &Context, out: &mut dyn Write) -> R
     let hosts = hosts(&rows);
     if wanted.openmetrics {
         let hosts = wanted.url.is_none().then_some(hosts.as_slice());
-        openmetrics::write(&rows, hosts, now, out)?;
+        openmetrics::write(&rows, hosts, now, Dialect::OpenMetrics, out)?;
         return Ok(exit::WELL);
     }
     if rows.is_empty() && !wanted.json {

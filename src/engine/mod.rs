@@ -70,6 +70,8 @@ pub use protocol::{
 pub enum Mode {
     /// A reader is open: feeds are polled when due, changes of others are watched.
     Reader,
+    /// Nobody reads: as with a reader, but what only a screen needs is left out.
+    Watch,
     /// A command: only what is asked for is done.
     OneShot,
 }
@@ -202,7 +204,7 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
     let (subscriptions, mut notices) = files::load_subscriptions(&locations)?;
     let cache = match mode {
         Mode::Reader => READER_CACHE,
-        Mode::OneShot => COMMAND_CACHE,
+        Mode::Watch | Mode::OneShot => COMMAND_CACHE,
     };
     let path = locations.data_dir.join(STORE);
     let opened = Store::open(&path, cache, clock::now())?;

@@ -20,7 +20,7 @@ impl Engine {
         };
         self.kept_offline = Some(kept);
         self.doubt.restore(kept, clock::now(), Instant::now());
-        if self.mode == Mode::Reader {
+        if self.mode != Mode::OneShot {
             self.doubt.look_at_once(clock::now(), Instant::now());
         }
     }

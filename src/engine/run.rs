@@ -192,7 +192,7 @@ impl Engine {
                 Some(done) = written.recv() => self.written(done),
                 () = sleep_until(wake), if wake.is_some() => {}
             }
-            if self.mode == Mode::Reader && Instant::now() >= tick {
+            if self.mode != Mode::OneShot && Instant::now() >= tick {
                 tick = Instant::now() + TICK;
                 self.tick().await;
             }
@@ -207,7 +207,7 @@ impl Engine {
     fn wake(&self, tick: Instant) -> Option<Instant> {
         let now = Instant::now();
         let mut moments = Vec::with_capacity(6);
-        moments.extend((self.mode == Mode::Reader).then_some(tick));
+        moments.extend((self.mode != Mode::OneShot).then_some(tick));
         moments.extend(self.doubt.wake());
         moments.extend(self.glance.wake());
         if self.halt == Halt::No && self.lanes.is_waiting() {

@@ -18,7 +18,7 @@ pub use lock::PollLock;
 pub use text::{edit_settings, edit_subscriptions, load_settings, load_subscriptions, read};
 pub use themes::load_themes;
 pub use watch::{FileId, Watch, WatchFolder, identity};
-pub use write::{make_private, prepare, write};
+pub use write::{make_private, prepare, publish, write};
 
 use std::path::{Path, PathBuf};
 

@@ -32,6 +32,14 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
     replace(&target, dir, known.map(|meta| meta.permissions()), bytes).map_err(failed)
 }
 
+/// As `write`, for others to read: a new file has the mode that the umask gives it.
+pub fn publish(path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
+    if !path.exists() {
+        File::create(path).map_err(FilesError::write(path))?;
+    }
+    write(path, bytes)
+}
+
 fn replace(target: &Path, dir: &Path, mode: Option<Permissions>, bytes: &[u8]) -> io::Result<()> {
     let mut beside = tempfile::Builder::new()
         .prefix(".tidings-")

@@ -2,12 +2,13 @@
 
 use std::io;
 
-/// What asks a run to end.
+/// What asks a run to end: SIGINT, SIGTERM, SIGHUP.
 #[cfg(unix)]
 pub struct Signals([tokio::signal::unix::Signal; 3]);
 
 #[cfg(unix)]
 impl Signals {
+    /// Listens from now on.
     pub fn new() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Self([
@@ -17,6 +18,7 @@ impl Signals {
         ]))
     }
 
+    /// Waits for the next of them.
     pub async fn recv(&mut self) {
         let [interrupt, terminate, hangup] = &mut self.0;
         tokio::select! {
@@ -27,16 +29,18 @@ impl Signals {
     }
 }
 
-/// What asks a run to end.
+/// What asks a run to end: SIGINT, SIGTERM, SIGHUP.
 #[cfg(not(unix))]
 pub struct Signals;
 
 #[cfg(not(unix))]
 impl Signals {
+    /// Listens from now on.
     pub fn new() -> io::Result<Self> {
         Ok(Self)
     }
 
+    /// Waits for the next of them.
     pub async fn recv(&mut self) {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;

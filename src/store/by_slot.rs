@@ -1,4 +1,5 @@
-//! From layout 1 to 2: the rings of the ledger by slot before feed, so that a round of polls writes neighbours.
+//! From layout 1 to 2: exchanges by slot before feed, and the open blocks of the audit in a table of their own, so that a round of
+//! polls writes neighbours.
 //!
 //! Layout 1 may also hold audit records in rows of their own, in slots below those of the blocks: they become blocks.
 
@@ -7,7 +8,7 @@ use redb::{ReadableTable, TableDefinition, WriteTransaction};
 use super::audit::{BLOCK, BLOCKS, slot};
 use super::error::StoreError;
 use super::records::{AuditRow, AuditV1, PollV1, decode};
-use super::tables::{AUDIT, AUDIT_RING, EXCHANGES, POLLS};
+use super::tables::{AUDIT, AUDIT_OPEN, AUDIT_RING, EXCHANGES, POLLS};
 
 type ByFeed = TableDefinition<'static, (u32, u32), &'static [u8]>;
 const OLD_AUDIT: ByFeed = TableDefinition::new("audit");
@@ -42,10 +43,16 @@ fn exchanges(txn: &WriteTransaction) -> Result<(), StoreError> {
 fn audit(txn: &WriteTransaction, feed: u32, written: u64) -> Result<(), StoreError> {
     let old = txn.open_table(OLD_AUDIT)?;
     let mut table = txn.open_table(AUDIT)?;
+    let mut open = txn.open_table(AUDIT_OPEN)?;
     if old.range((feed, 0)..(feed, FIRST_BLOCK))?.next().is_none() {
         for row in old.range((feed, FIRST_BLOCK)..=(feed, u32::MAX))? {
             let (key, block) = row?;
-            table.insert((key.value().1 - FIRST_BLOCK, feed), block.value())?;
+            let place = key.value().1 - FIRST_BLOCK;
+            if !written.is_multiple_of(BLOCK) && place == slot(written - 1) {
+                open.insert(feed, block.value())?;
+            } else {
+                table.insert((feed, place), block.value())?;
+            }
         }
         return Ok(());
     }
@@ -55,13 +62,12 @@ fn audit(txn: &WriteTransaction, feed: u32, written: u64) -> Result<(), StoreErr
     for record in records.iter().rev() {
         row.push(record)?;
         number += 1;
-        let full = number.is_multiple_of(BLOCK);
-        if full {
+        if number.is_multiple_of(BLOCK) {
             row.close()?;
-        }
-        if full || number == written {
             let block = std::mem::take(&mut row);
-            table.insert((slot(number - 1), feed), block.bytes())?;
+            table.insert((feed, slot(number - 1)), block.bytes())?;
+        } else if number == written {
+            open.insert(feed, row.bytes())?;
         }
     }
     Ok(())
@@ -176,8 +182,7 @@ mod tests {
         let exchanges = read.open_table(EXCHANGES).expect("table");
         let exchange = exchanges.get((19, 7)).expect("read").expect("there");
         assert_eq!(exchange.value(), b"x");
-        let table = read.open_table(AUDIT).expect("table");
-        let found = super::super::audit::newest(&table, 7, written, 2_000).expect("read");
+        let found = super::super::audit::newest(&read, 7, written, 2_000).expect("read");
         found.into_iter().map(|record| record.at).collect()
     }
 

@@ -11,7 +11,7 @@ use super::feeds::poll_of;
 use super::poll::{PackedExchanges, put_exchanges, slot};
 use super::records::{AuditV1, CountersV1, ExchangeV2, FeedV1, PollV1, decode};
 use super::rows::put_poll;
-use super::tables::{AUDIT, AUDIT_RING, DAYS, EXCHANGE_RING, EXCHANGES, FEEDS};
+use super::tables::{AUDIT_RING, DAYS, EXCHANGE_RING, EXCHANGES, FEEDS};
 use super::transaction::Writing;
 use crate::model::{AuditRecord, Counters, Exchange, FeedId, HoldCause, HostKey, Timestamp};
 
@@ -26,8 +26,7 @@ impl Store {
     pub fn ledger(&self, feed: FeedId) -> Result<(Vec<AuditRecord>, Vec<Exchange>), StoreError> {
         self.read(|txn| {
             let poll = poll_of(txn, feed)?;
-            let table = txn.open_table(AUDIT)?;
-            let records = newest(&table, feed.0, poll.audits, AUDIT_RING as usize)?;
+            let records = newest(txn, feed.0, poll.audits, AUDIT_RING as usize)?;
             let records = records.into_iter().map(AuditV1::model).collect();
             let mut exchanges = Vec::new();
             let table = txn.open_table(EXCHANGES)?;
@@ -145,9 +144,8 @@ fn refused_before(
     feed: FeedId,
     since: Timestamp,
 ) -> Result<Option<(Timestamp, u16)>, StoreError> {
-    let table = txn.open_table(AUDIT)?;
     let written = poll_of(txn, feed)?.audits;
-    for record in newest(&table, feed.0, written, LOOKED_AT)? {
+    for record in newest(txn, feed.0, written, LOOKED_AT)? {
         if since.since(Timestamp(record.at)) > ASKED_BEFORE {
             break;
         }

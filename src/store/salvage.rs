@@ -29,8 +29,8 @@ use super::records::{
 };
 use super::rows::put_due;
 use super::tables::{
-    ALIASES, AUDIT, BODIES, DAYS, EXCHANGES, FEEDS, HEADS, HOSTS, KEYS, MARKS, META, Numbers,
-    POLLS, VALIDATORS, WAITING,
+    ALIASES, AUDIT, AUDIT_OPEN, BODIES, DAYS, EXCHANGES, FEEDS, HEADS, HOSTS, KEYS, MARKS, META,
+    Numbers, POLLS, VALIDATORS, WAITING,
 };
 use super::transaction::{PATIENCE, Writing, guarded, write};
 use crate::model::Timestamp;
@@ -161,6 +161,7 @@ fn copy(from: &ReadTransaction, to: &mut Writing<'_>) -> Result<bool, StoreError
     copy!(POLLS polls, |v: &&[u8]| decode::<PollV1>(v).is_ok());
     copy!(HOSTS hosts, |v: &&[u8]| decode::<HostV2>(v).is_ok());
     copy!(AUDIT audit, |v: &&[u8]| AuditRow::read(v).is_ok());
+    copy!(AUDIT_OPEN audit_open, |v: &&[u8]| AuditRow::read(v).is_ok());
     copy!(EXCHANGES exchanges, |v: &&[u8]| decode::<ExchangeV2>(v).is_ok());
     copy!(DAYS days, |v: &&[u8]| decode::<CountersV1>(v).is_ok());
     copy!(WAITING waiting, |_: &u8| true);

@@ -51,10 +51,12 @@ tables! {
     DUE due "due" (i64, u32) => ();
     /// Holds, starts, roll-up, by lower-case host and port.
     HOSTS hosts "hosts" &'static str => Bytes;
-    /// Slot and feed: a ring of `AUDIT_RING` records in blocks, overwritten in place; see `audit`. In this order the rows
-    /// that a round of polls writes are neighbours, and a page holds many of them.
-    AUDIT audit "audit_by_slot" (u32, u32) => Bytes;
-    /// Slot and feed: a ring of `EXCHANGE_RING` records.
+    /// Feed and slot: whole blocks of a ring of `AUDIT_RING` records, overwritten in place; see `audit`.
+    AUDIT audit "audit_blocks" (u32, u32) => Bytes;
+    /// The block of each feed that is not whole yet. Apart from the others, so that the rows that a round of polls writes are
+    /// neighbours, and a page holds many of them.
+    AUDIT_OPEN audit_open "audit_open" u32 => Bytes;
+    /// Slot and feed, in this order for the same reason: a ring of `EXCHANGE_RING` records.
     EXCHANGES exchanges "exchanges_by_slot" (u32, u32) => Bytes;
     /// Day and feed, in this order: a round of polls touches neighbours, and so does a chart.
     DAYS days "days" (u32, u32) => Bytes;

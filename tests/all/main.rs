@@ -37,3 +37,4 @@ mod sources;
 mod status;
 mod storms;
 mod terminal;
+mod watch;

@@ -276,7 +276,7 @@ fn r74_a_ring_is_fifty_one_blocks_and_never_more() {
     let database = fixture.store.shared.database().expect("open");
     let txn = database.begin_read().expect("read");
     let table = txn.open_table(AUDIT).expect("there");
-    // 1,200 records are sixty blocks of twenty, and a ring has room for fifty-one.
+    // 1,200 records are sixty blocks of twenty, and a ring has room for fifty-one; none is open.
     assert_eq!(table.len().expect("read"), 3 * 51);
     let (records, _) = fixture.store.ledger(feeds[1]).expect("read");
     let newest = (0..1_000).map(|n| NOW.plus(1_199 - n));
