@@ -114,32 +114,72 @@ fn check(as_json: bool, locations: &Locations, out: &mut dyn Write) -> Result<u8
 }
 
 fn faults(locations: &Locations) -> Vec<Fault> {
+    let mut faults = settings_faults(locations);
+    faults.extend(feeds_faults(locations));
+    faults.extend(theme_faults(locations));
+    faults
+}
+
+/// Of config.toml, in the order of its lines.
+fn settings_faults(locations: &Locations) -> Vec<Fault> {
     let mut faults = Vec::new();
     let path = files::config_path(locations);
-    if let Some(text) = text(&path, &mut faults) {
-        let (errors, warnings) = config::settings_faults(&text, &path);
-        let is_whole = errors.is_empty();
-        add(&mut faults, &path, &errors, &warnings);
-        // The steps of macros and the theme's name are only known to the reader.
-        if is_whole && let Ok((settings, _)) = config::settings(&text, &path) {
-            let themes = themes(locations);
-            let wrong = tui::look_faults(&settings.ui, &themes);
-            let line = |line: Option<usize>| match line {
-                Some(line) => line,
-                None => config::line_of(&text, "", "theme"),
-            };
-            let told = wrong.into_iter();
-            faults.extend(told.map(|(at, message)| Fault::said(&path, line(at), message)));
+    let Some(text) = text(&path, &mut faults) else {
+        return faults;
+    };
+    let (settings, errors, warnings) = config::settings_faults(&text, &path);
+    add(&mut faults, &path, &errors, &warnings);
+    // Steps of macros and the theme's name are only known to the reader. A step may name a table that could not be read.
+    let own = ["[[macro]]", "[[command]]", "[[share]]"];
+    let is_own = |error: &ConfigError| own.iter().any(|table| error.key.starts_with(table));
+    let steps_known = !errors.iter().any(is_own);
+    for (line, message) in tui::look_faults(&settings.ui, &themes(locations)) {
+        match line {
+            Some(line) if steps_known => faults.push(Fault::said(&path, line, message)),
+            Some(_) => {}
+            None => {
+                let line = config::line_of(&text, "", "theme");
+                faults.push(Fault::said(&path, line, message));
+            }
         }
     }
-    let path = files::feeds_path(locations);
-    if let Some(text) = text(&path, &mut faults) {
-        let (errors, warnings) = config::subscriptions_faults(&text, &path);
-        add(&mut faults, &path, &errors, &warnings);
+    if let Some(file) = &settings.http.ca_file
+        && let Err(error) = files::read(&files::resolve(file, locations))
+    {
+        let line = config::line_of(&text, "http", "ca_file");
+        faults.push(Fault::said(&path, line, format!("[http] ca_file: {error}")));
     }
+    faults.sort_by_key(|fault| fault.line);
+    faults
+}
+
+/// Of feeds.toml. A login that cannot be read here may be there where the feeds are polled.
+fn feeds_faults(locations: &Locations) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let path = files::feeds_path(locations);
+    let Some(text) = text(&path, &mut faults) else {
+        return faults;
+    };
+    let (list, errors, warnings) = config::subscriptions_faults(&text, &path);
+    add(&mut faults, &path, &errors, &warnings);
+    for feed in list {
+        if let Err(error) = files::credentials(&feed.http, locations) {
+            let message = format!("{}: {}", config::masked(&feed.url), error.detail);
+            faults.push(Fault {
+                warning: true,
+                ..Fault::said(&path, 0, message)
+            });
+        }
+    }
+    faults
+}
+
+/// Of the user's themes, those that are not in use too.
+fn theme_faults(locations: &Locations) -> Vec<Fault> {
     let (own, unread) = files::load_themes(locations);
-    let dir = locations.config_dir.join("themes");
-    faults.extend(unread.iter().map(|text| Fault::whole(&dir, text, false)));
+    let dir = files::themes_path(locations);
+    let unread = unread.iter().map(|text| Fault::whole(&dir, text, false));
+    let mut faults: Vec<Fault> = unread.collect();
     for (name, text) in own {
         let path = dir.join(format!("{name}.toml"));
         let errors = Theme::faults(&name, &text).into_iter().map(|error| {

@@ -65,12 +65,15 @@ pub fn subscriptions(
     page.whole(read)
 }
 
-/// Everything that is wrong with it, in the order of the file, and the warnings.
-pub fn subscriptions_faults(text: &str, file: &Path) -> (Vec<ConfigError>, Vec<String>) {
+/// What of `feeds.toml` could be read, everything that is wrong with it in the order of the file, and the warnings.
+pub fn subscriptions_faults(
+    text: &str,
+    file: &Path,
+) -> (Vec<Subscription>, Vec<ConfigError>, Vec<String>) {
     let page = Page::new(text, file);
     match read(&page) {
-        Ok((_, warnings)) => (page.faults(), warnings),
-        Err(broken) => (vec![broken], Vec::new()),
+        Ok((list, warnings)) => (list, page.faults(), warnings),
+        Err(broken) => (Vec::new(), vec![broken], Vec::new()),
     }
 }
 

@@ -100,6 +100,39 @@ fn what_only_the_reader_can_know_is_checked_too() {
 }
 
 #[test]
+fn files_that_the_configuration_names_are_looked_at() {
+    let bench = Bench::new();
+    write(
+        &bench,
+        "config/config.toml",
+        "measure = 5\n[http]\nca_file = \"nowhere.pem\"\n[[macro]]\nkey = \"Q\"\ndo = [\"starr\"]\n",
+    );
+    write(
+        &bench,
+        "config/feeds.toml",
+        "[[feed]]\nurl = \"https://me:secret@a.example/\"\nauth_env = \"NO_SUCH_LOGIN\"\n",
+    );
+    let ended = bench.run(&["config", "check"]);
+    assert_eq!(ended.code, 2);
+    let lines: Vec<&str> = ended.out.lines().collect();
+    for (line, parts) in lines.iter().zip([
+        [":1: measure", "between"],
+        [":3: [http] ca_file: ", "nowhere.pem"],
+        [":6: [[macro]]", "`star`"],
+        [
+            "warning: ",
+            "https://***@a.example/: the environment variable NO_SUCH_LOGIN is not set",
+        ],
+    ]) {
+        assert!(
+            parts.iter().all(|part| line.contains(part)),
+            "{parts:?}: {line}"
+        );
+    }
+    assert_eq!(lines.len(), 4, "{}", ended.out);
+}
+
+#[test]
 fn a_configuration_that_is_well_is_said_to_be_and_a_missing_one_is_well() {
     let bench = Bench::new();
     assert!(

@@ -32,12 +32,12 @@ pub fn settings(text: &str, file: &Path) -> Result<(Settings, Vec<String>), Conf
     page.whole(read)
 }
 
-/// Everything that is wrong with it, in the order of the file, and the warnings.
-pub fn settings_faults(text: &str, file: &Path) -> (Vec<ConfigError>, Vec<String>) {
+/// What of `config.toml` could be read, everything that is wrong with it in the order of the file, and the warnings.
+pub fn settings_faults(text: &str, file: &Path) -> (Settings, Vec<ConfigError>, Vec<String>) {
     let page = Page::new(text, file);
     match read(&page) {
-        Ok((_, warnings)) => (page.faults(), warnings),
-        Err(broken) => (vec![broken], Vec::new()),
+        Ok((settings, warnings)) => (settings, page.faults(), warnings),
+        Err(broken) => (Settings::default(), vec![broken], Vec::new()),
     }
 }
 
