@@ -40,10 +40,7 @@ pub fn remove(text: &str, urls: &[String]) -> Result<String, ConfigError> {
     if is_inline(text)? {
         return remove_inline(text, &gone);
     }
-    let page = Page {
-        text,
-        file: Path::new(""),
-    };
+    let page = Page::new(text, Path::new(""));
     let document = page.parse()?;
     let Some(feeds) = document.get("feed").and_then(Item::as_array_of_tables) else {
         return Ok(text.to_owned());
@@ -75,10 +72,7 @@ fn is_gone(table: &dyn TableLike, gone: &HashSet<String>) -> bool {
 
 /// The list is written as `feed = [{…}, …]`.
 fn is_inline(text: &str) -> Result<bool, ConfigError> {
-    let page = Page {
-        text,
-        file: Path::new(""),
-    };
+    let page = Page::new(text, Path::new(""));
     Ok(page.parse()?.get("feed").is_some_and(Item::is_array))
 }
 
@@ -280,10 +274,7 @@ fn remove_inline(text: &str, gone: &HashSet<String>) -> Result<String, ConfigErr
 }
 
 fn edit_inline(text: &str, edit: impl FnOnce(&mut Array)) -> Result<String, ConfigError> {
-    let page = Page {
-        text,
-        file: Path::new(""),
-    };
+    let page = Page::new(text, Path::new(""));
     let mut document: DocumentMut = page.parse()?.into_mut();
     if let Some(feeds) = document.get_mut("feed").and_then(Item::as_array_mut) {
         edit(feeds);

@@ -40,6 +40,7 @@ mod robots;
 mod rules;
 mod run;
 mod search;
+mod settings;
 mod shared;
 mod shelf;
 mod starting;

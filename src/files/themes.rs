@@ -8,7 +8,7 @@ use crate::model::Locations;
 /// Name and text of every theme, in order of the names; and a sentence for each file that could not be read.
 pub fn load_themes(locations: &Locations) -> (Vec<(String, String)>, Vec<String>) {
     let (mut themes, mut unread) = (Vec::new(), Vec::new());
-    let Ok(dir) = fs::read_dir(locations.config_dir.join("themes")) else {
+    let Ok(dir) = fs::read_dir(super::themes_path(locations)) else {
         // No such folder is the ordinary case.
         return (themes, unread);
     };

@@ -10,7 +10,9 @@ mod hyperlinks;
 mod jump;
 mod ledger;
 mod messages;
+mod offers;
 mod paint;
+mod pending;
 mod status;
 mod welcome;
 
@@ -38,7 +40,7 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> Option<Position> {
     let panes = model.panes();
     let body = panes.body.intersection(screen);
     match &model.overlay {
-        Overlay::Help(top) => help::draw(model, *top, body, buf),
+        Overlay::Help(page) => help::draw(model, page, body, buf),
         Overlay::Messages(top) => messages::draw(model, *top, body, buf),
         _ => match model.screen {
             Screen::Status => status::draw(model, body, buf),
@@ -74,8 +76,8 @@ fn reader(model: &Model, body: Rect, buf: &mut Buffer) {
 /// Lines of the page of text that lies over the screen, and lines of it that are shown.
 pub fn text_size(model: &Model) -> (usize, usize) {
     let body = model.panes().body;
-    let lines = match model.overlay {
-        Overlay::Help(_) => help::height(model, body),
+    let lines = match &model.overlay {
+        Overlay::Help(page) => help::height(model, page, body),
         Overlay::Messages(_) => messages::height(model, body),
         _ => 0,
     };
