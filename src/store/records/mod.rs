@@ -9,6 +9,7 @@ mod cursor;
 mod entry;
 mod exchange;
 mod feed;
+mod host;
 mod offline;
 #[cfg(test)]
 mod tests;
@@ -24,7 +25,8 @@ pub(crate) use entry::{
     ActV1, BodyV2, EnclosureV1, FormerV1, FullTextV1, HeadV1, LinkV1, Place, each_body,
 };
 pub(crate) use exchange::ExchangeV2;
-pub(crate) use feed::{CountersV1, FeedV1, HostV2, PollV1, ValidatorsV1};
+pub(crate) use feed::{CountersV1, FeedV1, PollV1, ValidatorsV1};
+pub(crate) use host::HostV2;
 pub(crate) use offline::OfflineV1;
 
 /// A value of a table.
