@@ -29,6 +29,11 @@ pub(crate) use feed::{CountersV1, FeedV1, PollV1, ValidatorsV1};
 pub(crate) use host::HostV2;
 pub(crate) use offline::OfflineV1;
 
+/// Bytes in one piece. `serde` would hand them over one by one, to the same end.
+fn at_once<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bytes(bytes)
+}
+
 /// A value of a table.
 pub(crate) trait Record<'a>: Serialize + Sized {
     /// The version that is written.
