@@ -62,6 +62,7 @@
 //! | what a rule does to new entries | `query::rules`, `store::pack`; a smart feed: `config::settings::own`, `tui::update::smart` |
 //! | the article of an entry's own page | `engine::full_text`, `store::kept` |
 //! | what `watch` prints, and what a service manager is told | `commands::watch`, `commands::service` |
+//! | a feed that is asked for what is newer than a cursor | `poll::delta`, `engine::ask`, `store::cursors`; its setting: `config::delta` |
 //! | how much is kept of a feed | `store::prune`; its settings: [`model::Keep`], `config::settings::keep` |
 //! | a table of the store | `store::tables`, `store::records`, `store::migrate` |
 

@@ -188,6 +188,9 @@ fn values(feed: &Subscription) -> Vec<(&'static str, Value)> {
     if feed.keep != Keep::default() {
         values.push(("keep", Value::InlineTable(keep_table(feed.keep))));
     }
+    if let Some(delta) = &feed.delta {
+        values.push(("delta", Value::InlineTable(super::delta::table(delta))));
+    }
     if http.validators != default.validators {
         values.push(("validators", validators_text(http.validators).into()));
     }
@@ -344,6 +347,12 @@ url = "https://xkcd.com/atom.xml"
                 size: Some(2 << 20),
             },
             full_text: true,
+            delta: Some(crate::model::Delta {
+                param: "since".to_owned(),
+                kind: crate::model::CursorKind::Token,
+                overlap: std::time::Duration::from_secs(3_600),
+                resync: std::time::Duration::from_secs(86_400),
+            }),
         };
         let text = add(MINE, &[full, feed("https://example.net")]).expect("valid");
         let added = text.strip_prefix(MINE).expect("the rest stays");
@@ -357,6 +366,7 @@ url = "https://xkcd.com/atom.xml"
         tags = ["a/b", "c"]
         every = "90m"
         keep = { age = "30d", entries = 0, size = "2.0 MiB" }
+        delta = { param = "since", kind = "token", resync = "1d" }
         validators = "last-modified"
         a_im = false
         allow_http = true

@@ -3,6 +3,7 @@
 
 mod bound;
 mod conflicts;
+mod delta;
 mod edit;
 mod error;
 mod identity;

@@ -49,7 +49,9 @@ pub(super) const FEED: &[Key<Subscription>] = &[
     Key::new("full_text", |s, v| set(&mut s.full_text, v.flag())),
     Key::later("notify", anything),
     Key::later("mute", anything),
-    Key::later("delta", anything),
+    Key::new("delta", |s, v| {
+        set(&mut s.delta, super::delta::of_feed(v).map(Some))
+    }),
 ];
 
 const SECTION: Section = Section("[feed]");
@@ -426,6 +428,7 @@ mod tests {
                 ..Keep::default()
             },
             full_text: true,
+            delta: None,
         };
         let second = Subscription {
             url: "https://example.net/feed".to_owned(),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::delta::Delta;
 use super::keep::Keep;
 use super::outcome::{Counters, LastAnswer};
 use super::poll_state::{Moved, Off, PermanentMove};
@@ -39,6 +40,8 @@ pub struct Subscription {
     pub keep: Keep,
     /// An opened entry shows the article of its own page.
     pub full_text: bool,
+    /// It is asked for what is newer than a cursor (R77).
+    pub delta: Option<Delta>,
 }
 
 /// The per-feed HTTP settings.

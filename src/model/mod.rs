@@ -4,6 +4,7 @@ mod answer;
 mod arrange;
 mod audit;
 mod caught;
+mod delta;
 mod entry;
 mod explain;
 mod feed;
@@ -27,6 +28,7 @@ pub use answer::{Answer, Body, HeaderList, Hop};
 pub use arrange::arrange;
 pub use audit::{AuditRecord, Exchange, OutcomeCode, Pace};
 pub use caught::{caught, is_caught};
+pub use delta::{Cursor, CursorKind, Delta};
 pub use entry::{
     Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Former, FullText, Incoming, Kept,
     Mark, Markup, StateMark,

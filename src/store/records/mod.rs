@@ -5,6 +5,7 @@
 //! Enums of the model are stored by the place of the variant: new ones go to the end, as a test below insists.
 
 mod audit;
+mod cursor;
 mod entry;
 mod exchange;
 mod feed;
@@ -18,6 +19,7 @@ use super::error::StoreError;
 use crate::model::Timestamp;
 
 pub(crate) use audit::{AuditRow, AuditV1};
+pub(crate) use cursor::CursorV1;
 pub(crate) use entry::{
     ActV1, BodyV2, EnclosureV1, FormerV1, FullTextV1, HeadV1, LinkV1, Place, each_body,
 };
