@@ -1,5 +1,6 @@
 //! `tidings config check`, `tidings config show`: they read the files alone, and no store.
 
+use std::cmp::Ordering;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -11,7 +12,7 @@ use crate::article::sanitize;
 use crate::cli::{Config, ConfigAct};
 use crate::config::{self, ConfigError, Setting};
 use crate::files::{self, FilesError};
-use crate::model::Locations;
+use crate::model::{Locations, arrange};
 use crate::tui::{self, Colours, Theme, Themes};
 
 /// Checks or shows.
@@ -149,8 +150,12 @@ fn settings_faults(locations: &Locations) -> Vec<Fault> {
         let line = config::line_of(&text, "http", "ca_file");
         faults.push(Fault::said(&path, line, format!("[http] ca_file: {error}")));
     }
-    faults.sort_by_key(|fault| fault.line);
+    arrange(&mut faults, by_line);
     faults
+}
+
+fn by_line(a: &Fault, b: &Fault) -> Ordering {
+    a.line.cmp(&b.line)
 }
 
 /// Of feeds.toml. A login that cannot be read here may be there where the feeds are polled.
@@ -187,7 +192,7 @@ fn theme_faults(locations: &Locations) -> Vec<Fault> {
             Fault::whole(&path, &sentence.display().to_string(), false)
         });
         let mut errors: Vec<Fault> = errors.collect();
-        errors.sort_by_key(|fault| fault.line);
+        arrange(&mut errors, by_line);
         faults.extend(errors);
     }
     faults

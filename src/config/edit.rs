@@ -109,7 +109,7 @@ fn extents(text: &str, feeds: &ArrayOfTables, gone: &HashSet<String>) -> Vec<Ran
             Some(start..end)
         })
         .collect();
-    extents.sort_by_key(|extent| extent.start);
+    crate::model::arrange(&mut extents, |a, b| a.start.cmp(&b.start));
     extents
 }
 

@@ -7,6 +7,7 @@ use toml_edit::Document;
 
 use super::error::ConfigError;
 use crate::article::sanitize;
+use crate::model::arrange;
 
 /// A file's text with its name: turns offsets into lines.
 pub(super) struct Page<'a> {
@@ -43,7 +44,7 @@ impl<'a> Page<'a> {
     /// All of them, in the order of the file.
     pub fn faults(&self) -> Vec<ConfigError> {
         let mut faults = self.faults.take();
-        faults.sort_by_key(|fault| fault.line);
+        arrange(&mut faults, |a, b| a.line.cmp(&b.line));
         faults
     }
 

@@ -83,6 +83,25 @@ pub(super) fn read_table<T>(
     nearest: impl Fn(&str) -> Option<String>,
     warnings: &mut Vec<String>,
 ) -> Result<(), ConfigError> {
+    let mut set = |name: &str, given: Given<'_>| {
+        let key = keys.iter().find(|key| key.name == name)?;
+        Some(((key.set)(into, given), key.landed))
+    };
+    read_rows(page, section, table, &mut set, &nearest, warnings)
+}
+
+/// What became of a key: whether its value fits, and whether its feature exists.
+type Took = (Result<(), String>, bool);
+
+/// The same for any table: one loop for all of them.
+fn read_rows(
+    page: &Page<'_>,
+    section: Section,
+    table: &dyn TableLike,
+    set: &mut dyn FnMut(&str, Given<'_>) -> Option<Took>,
+    nearest: &dyn Fn(&str) -> Option<String>,
+    warnings: &mut Vec<String>,
+) -> Result<(), ConfigError> {
     let mut first = Ok(());
     let mut fault = |error| match first {
         Ok(()) => first = Err(error),
@@ -90,7 +109,7 @@ pub(super) fn read_table<T>(
     };
     for (name, item) in table.iter() {
         let at = place(table, name, item);
-        let Some(key) = keys.iter().find(|key| key.name == name) else {
+        let Some((took, landed)) = set(name, Given(item)) else {
             let shown = sanitize::line(name);
             let message = format!("unknown key \"{shown}\"{}", section.place());
             fault(ConfigError {
@@ -99,11 +118,11 @@ pub(super) fn read_table<T>(
             });
             continue;
         };
-        if let Err(why) = (key.set)(into, Given(item)) {
+        if let Err(why) = took {
             let key = section.key(name);
             fault(page.error(at, key.clone(), format!("{key} {why}")));
         }
-        if !key.landed {
+        if !landed {
             let message = format!("{} is accepted, but has no effect yet", section.key(name));
             // One warning a key: `notify = true` in every feed is one thing to know.
             if !warnings.iter().any(|warning| warning.ends_with(&message)) {

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::text::read;
-use crate::model::Locations;
+use crate::model::{Locations, arrange};
 
 /// Name and text of every theme, in order of the names; and a sentence for each file that could not be read.
 pub fn load_themes(locations: &Locations) -> (Vec<(String, String)>, Vec<String>) {
@@ -27,7 +27,7 @@ pub fn load_themes(locations: &Locations) -> (Vec<(String, String)>, Vec<String>
             Err(error) => unread.push(error.to_string()),
         }
     }
-    themes.sort();
+    arrange(&mut themes, Ord::cmp);
     (themes, unread)
 }
 

@@ -95,7 +95,7 @@ fn look_into(path: &std::path::Path) -> Vec<(PathBuf, Option<Trace>)> {
     };
     let paths = folder.flatten().map(|entry| entry.path());
     let mut seen: Vec<_> = paths.map(|path| (path.clone(), look(&path))).collect();
-    seen.sort_by(|a, b| a.0.cmp(&b.0));
+    crate::model::arrange(&mut seen, |a, b| a.0.cmp(&b.0));
     seen
 }
 

@@ -1,6 +1,7 @@
 //! The nouns: plain data that every floor may name. Nothing here waits, reads a clock or touches the world.
 
 mod answer;
+mod arrange;
 mod audit;
 mod caught;
 mod delta;
@@ -24,6 +25,7 @@ mod time;
 mod validators;
 
 pub use answer::{Answer, Body, HeaderList, Hop};
+pub use arrange::arrange;
 pub use audit::{AuditRecord, Exchange, OutcomeCode, Pace};
 pub use caught::{caught, is_caught};
 pub use delta::{Cursor, CursorKind, Delta};

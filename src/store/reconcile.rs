@@ -117,7 +117,7 @@ impl Known {
             .filter(|(_, record)| record.removed.is_none())
             .map(|(id, record)| (record.position, *id))
             .collect();
-        before.sort_unstable();
+        crate::model::arrange(&mut before, Ord::cmp);
         Ok(Self {
             records,
             by_identity,

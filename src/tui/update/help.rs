@@ -25,9 +25,9 @@ pub fn about(model: &mut Model, text: &str, _: &mut Vec<Effect>) {
         "query" => Topic::Query,
         _ if knows(&model.keymap, named) => Topic::About(named.to_owned()),
         _ => {
-            let mut known = topics(&model.keymap);
-            known.sort_by_key(|known| strsim::damerau_levenshtein(known, named));
-            let nearest = known.first().map_or("keys", String::as_str);
+            let known = topics(&model.keymap);
+            let far = |known: &&String| strsim::damerau_levenshtein(known, named);
+            let nearest = known.iter().min_by_key(far).map_or("keys", String::as_str);
             model.fail(format!(
                 "there is no key and no command `{named}`; the nearest is `{nearest}`, and :help shows all"
             ));

@@ -62,9 +62,9 @@ fn reader(model: &Model, body: Rect, buf: &mut Buffer) {
         return;
     }
     let panes = model.panes();
-    let mut order = [Pane::Feeds, Pane::Entries, Pane::Article];
-    order.sort_by_key(|pane| *pane == model.focus);
-    for pane in order {
+    let others = [Pane::Feeds, Pane::Entries, Pane::Article].into_iter();
+    let others = others.filter(|pane| *pane != model.focus);
+    for pane in others.chain([model.focus]) {
         match pane {
             Pane::Feeds => panes.feeds.map(|area| feeds::draw(model, area, buf)),
             Pane::Entries => panes.entries.map(|area| entries::draw(model, area, buf)),
