@@ -22,6 +22,7 @@ mod keys;
 mod ledger;
 mod moves;
 mod page;
+mod pictures;
 mod polls;
 mod preview;
 mod processes;
