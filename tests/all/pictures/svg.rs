@@ -20,6 +20,7 @@ const SIXTEEN: [&str; 16] = [
 
 /// What a run of cells has in common.
 #[derive(PartialEq, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "as a terminal has them")]
 struct Look {
     fore: String,
     back: String,
