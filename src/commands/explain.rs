@@ -12,7 +12,8 @@ use crate::article::sanitize;
 use crate::cli;
 use crate::engine::{Command, Event};
 use crate::model::{
-    AuditRecord, Bound, Explanation, Hold, Off, Outcome, OutcomeCode, Pace, Timestamp, Why, human,
+    AuditRecord, Bound, Explanation, Hold, Newer, Off, Outcome, OutcomeCode, Pace, Timestamp, Why,
+    human,
 };
 
 /// Says when a feed is polled next, and which rule decided it.
@@ -117,6 +118,9 @@ fn facts(found: &Explanation, now: Timestamp) -> Vec<(&'static str, String)> {
             many => format!("{many} answers in a row"),
         };
         facts.push(("unchanged", streak));
+    }
+    if let Some(newer) = &found.newer {
+        facts.push(("newer", asks_for(newer)));
     }
     let why = &found.validators_reason;
     facts.push(("validators", format!("{}; {why}", in_use(row))));
@@ -236,6 +240,26 @@ fn record_line(record: &AuditRecord) -> String {
     )
 }
 
+/// What a feed with `delta` is asked for next (R77).
+fn asks_for(newer: &Newer) -> String {
+    let param = sanitize::line(&newer.param);
+    let again = newer.resync_at.map(local).unwrap_or_default();
+    match (&newer.value, newer.whole_at, newer.refused_until) {
+        (Some(value), _, _) => {
+            let value = sanitize::line(value);
+            format!("{param}={value} is sent; the whole feed is asked for again from {again} on")
+        }
+        (None, None, _) => "the whole feed is asked for at first".to_owned(),
+        (None, Some(_), Some(until)) => {
+            let until = local(until);
+            format!("the server refused {param}; it is not sent before {until}")
+        }
+        (None, Some(_), None) => format!(
+            "the whole feed is asked for: it is time ({again}), or it names nothing to begin from"
+        ),
+    }
+}
+
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
@@ -277,6 +301,7 @@ pub(super) mod tests {
                     status: 429,
                 }),
             }),
+            newer: None,
             sends: Validators::default(),
             validators_reason: ValidatorsReason::NoneGiven,
             full_wire: 0,

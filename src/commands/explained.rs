@@ -6,7 +6,7 @@ use super::feeds::{next_poll, off};
 use super::figures::{bytes_as_text, in_use};
 use super::say::shown;
 use crate::model::{
-    AuditRecord, Bound, Explanation, Moved, Off, OutcomeCode, Pace, Timestamp, Why,
+    AuditRecord, Bound, Explanation, Moved, Newer, Off, OutcomeCode, Pace, Timestamp, Why,
 };
 
 /// The object. The keys are an interface: they may gain members, never change.
@@ -30,6 +30,9 @@ pub(super) struct Line<'a> {
     etag: Option<String>,
     last_modified: Option<String>,
     next_is_conditional: bool,
+    /// Absent without `delta` in feeds.toml.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delta: Option<NewerLine<'a>>,
     errors_in_a_row: u32,
     unchanged_in_a_row: u32,
     moving: Option<MovingLine>,
@@ -56,6 +59,28 @@ struct HoldLine {
     by_status: Option<u16>,
     by_url: Option<String>,
     by_at: Option<String>,
+}
+
+/// What is asked for instead of the whole feed.
+#[derive(Debug, Serialize)]
+struct NewerLine<'a> {
+    param: &'a str,
+    next_value: Option<&'a str>,
+    whole_at: Option<String>,
+    resync_at: Option<String>,
+    refused_until: Option<String>,
+}
+
+impl<'a> NewerLine<'a> {
+    fn of(newer: &'a Newer) -> Self {
+        Self {
+            param: &newer.param,
+            next_value: newer.value.as_deref(),
+            whole_at: newer.whole_at.map(Timestamp::rfc3339),
+            resync_at: newer.resync_at.map(Timestamp::rfc3339),
+            refused_until: newer.refused_until.map(Timestamp::rfc3339),
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -145,6 +170,7 @@ impl<'a> Line<'a> {
             etag: row.validators.etag.as_deref().map(bytes_as_text),
             last_modified: row.validators.last_modified.as_deref().map(bytes_as_text),
             next_is_conditional: !found.sends.is_empty(),
+            delta: found.newer.as_ref().map(NewerLine::of),
             errors_in_a_row: row.schedule.failures,
             unchanged_in_a_row: row.schedule.streak,
             moving: row.moving.as_ref().map(|moving| MovingLine {

@@ -1,8 +1,8 @@
 //! Why a feed waits: what the store and the user's list know, put before the function that decided it.
 
 use crate::model::{
-    AuditRecord, Explanation, FeedId, Hold, HostState, OutcomeCode, Pace, Settings, Subscription,
-    Timestamp, Why,
+    AuditRecord, Explanation, FeedId, Hold, HostState, Newer, OutcomeCode, Pace, Settings,
+    Subscription, Timestamp, Why,
 };
 use crate::parse;
 use crate::poll::{self, Known};
@@ -45,10 +45,34 @@ pub fn explain(
         ),
         validators_reason: poll::validators_reason(&later),
         address,
+        newer: newer(store, feed, subscription, &later)?,
         full_wire: input.state.full_wire,
         plain_every: poll::plain_every(input.state.full_decoded, &settings.poll),
         records,
         exchanges,
+    }))
+}
+
+/// What the next scheduled poll of a feed with `delta` asks for.
+fn newer(
+    store: &Store,
+    feed: FeedId,
+    subscription: &Subscription,
+    later: &Known<'_>,
+) -> Result<Option<Newer>, StoreError> {
+    let Some(delta) = &subscription.delta else {
+        return Ok(None);
+    };
+    let cursor = store.cursor(feed)?;
+    let value = poll::since(delta, cursor.as_ref(), Pace::Scheduled, later);
+    let resync = i64::try_from(delta.resync.as_secs()).unwrap_or(i64::MAX);
+    let whole_at = cursor.as_ref().map(|cursor| cursor.whole_at);
+    Ok(Some(Newer {
+        param: delta.param.clone(),
+        value,
+        whole_at,
+        resync_at: whole_at.map(|at| at.plus(resync)),
+        refused_until: cursor.and_then(|cursor| cursor.refused_until),
     }))
 }
 

@@ -124,9 +124,26 @@ pub struct HoldCause {
     pub status: u16,
 }
 
+/// What a feed with `delta` is asked for next (R77).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Newer {
+    /// The parameter.
+    pub param: String,
+    /// What stands in it; `None` where the whole feed is asked for.
+    pub value: Option<String>,
+    /// When the whole feed was read last.
+    pub whole_at: Option<Timestamp>,
+    /// And when it is asked for again.
+    pub resync_at: Option<Timestamp>,
+    /// The server refused a cursor: none is sent before then.
+    pub refused_until: Option<Timestamp>,
+}
+
 /// Everything that bears on the next poll of one feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
+    /// What is newer than a cursor is asked for; `None` without `delta` in feeds.toml.
+    pub newer: Option<Newer>,
     /// The feed's row: next poll, winning rule, counters, validators in use.
     pub row: FeedRow,
     /// The URL that is asked: that of feeds.toml, or where believed moves lead from it (R53).

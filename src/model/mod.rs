@@ -33,7 +33,7 @@ pub use entry::{
     Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Former, FullText, Incoming, Kept,
     Mark, Markup, StateMark,
 };
-pub use explain::{Bound, Explanation, Hold, HoldCause, ValidatorsReason};
+pub use explain::{Bound, Explanation, Hold, HoldCause, Newer, ValidatorsReason};
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Subscription};
 pub use host::{HostKey, HostState, Offline, Robots};
 pub use keep::{Keep, KeepSettings, Pruned};

@@ -566,6 +566,7 @@ impl Desk {
             bounds.push(bound(why, secs, true));
         }
         Some(Explanation {
+            newer: None,
             address: row.feed.url.clone(),
             from: row.schedule.set_at,
             bounds,

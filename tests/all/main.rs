@@ -21,6 +21,7 @@ mod inspect;
 mod keys;
 mod ledger;
 mod moves;
+mod newer;
 mod page;
 mod pictures;
 mod polls;
