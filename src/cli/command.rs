@@ -75,6 +75,8 @@ pub enum Command {
     Rules(Rules),
     /// Take the last mark back, also one of the reader
     Undo,
+    /// Do again what `undo` took back, unless something else was marked since then
+    Redo,
     /// Take entries beyond the limits that config.toml sets, and those of feeds no longer subscribed
     #[command(
         long_about = "Take entries that are beyond the limits of [keep] in config.toml or of keep = { … } in feeds.toml, and all \

@@ -1,4 +1,4 @@
-//! `tidings mark` and `tidings undo`.
+//! `tidings mark`, `tidings undo` and `tidings redo`.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use super::say::count;
 use super::{Context, Failure, exit};
 use crate::cli::MarkWord;
 use crate::engine::{Command, Event, Ticket};
-use crate::model::{ListSpec, Mark};
+use crate::model::{ListSpec, Mark, Part};
 use crate::query;
 
 /// Marks the entries of a query and says how many changed.
@@ -28,7 +28,15 @@ pub(super) fn mark(
         ..ListSpec::default()
     };
     let mut asking = Asking::start(context)?;
-    let changed = asking.ask(|ticket| Command::MarkAll { spec, mark, ticket }, marked)?;
+    let changed = asking.ask(
+        |ticket| Command::MarkAll {
+            spec,
+            part: Part::All,
+            mark,
+            ticket,
+        },
+        marked,
+    )?;
     asking.end();
     writeln!(out, "{} {done}", count(changed, "entry", "entries"))?;
     Ok(exit::WELL)
@@ -42,6 +50,18 @@ pub(super) fn undo(context: &Context, out: &mut dyn Write) -> Result<u8, Failure
     match changed {
         0 => writeln!(out, "nothing to undo")?,
         n => writeln!(out, "{} as before", count(n, "entry", "entries"))?,
+    }
+    Ok(exit::WELL)
+}
+
+/// Does again what `undo` took back, and says how many entries changed.
+pub(super) fn redo(context: &Context, out: &mut dyn Write) -> Result<u8, Failure> {
+    let mut asking = Asking::start(context)?;
+    let changed = asking.ask(|ticket| Command::Redo { ticket }, marked)?;
+    asking.end();
+    match changed {
+        0 => writeln!(out, "nothing to do again")?,
+        n => writeln!(out, "{} marked again", count(n, "entry", "entries"))?,
     }
     Ok(exit::WELL)
 }

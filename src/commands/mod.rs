@@ -129,6 +129,7 @@ pub fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<
         Command::Rules(wanted) => rules::rules(wanted, context, out),
         Command::Prune(wanted) => prune::prune(*wanted, context, out),
         Command::Undo => marks::undo(context, out),
+        Command::Redo => marks::redo(context, out),
         Command::Stats(stats) => stats::stats(stats, context, out),
         Command::Probe(wanted) if wanted.parse => inspect::inspect(wanted, context, out),
         Command::Explain(wanted) => explain::explain(wanted, context, out),

@@ -79,6 +79,7 @@ impl Engine {
             Command::Mark { .. }
             | Command::MarkAll { .. }
             | Command::Undo { .. }
+            | Command::Redo { .. }
             | Command::ImportState { .. } => self.mark(command),
             Command::Lift { host, ticket } => self.lift(host, ticket),
             Command::Enable { feed, ticket } => self.enable(feed, ticket),
@@ -187,7 +188,8 @@ impl Engine {
             if let Command::Mark { ticket, .. }
             | Command::MarkAll { ticket, .. }
             | Command::ImportState { ticket, .. }
-            | Command::Undo { ticket } = command
+            | Command::Undo { ticket }
+            | Command::Redo { ticket } = command
             {
                 self.refuse_lost(ticket, "the marks could not be stored");
             }
@@ -196,11 +198,18 @@ impl Engine {
         let writer = &self.shared.writer;
         let (ticket, marked) = match command {
             Command::Mark { ids, mark, ticket } => (ticket, writer.mark(ids, mark)),
-            Command::MarkAll { spec, mark, ticket } => {
-                (ticket, writer.mark_all(spec, mark, clock::moment()))
+            Command::MarkAll {
+                spec,
+                part,
+                mark,
+                ticket,
+            } => {
+                let moment = clock::moment();
+                (ticket, writer.mark_part(spec, part, mark, moment))
             }
             Command::ImportState { marks, ticket } => (ticket, writer.import_marks(marks)),
             Command::Undo { ticket } => (ticket, writer.undo()),
+            Command::Redo { ticket } => (ticket, writer.redo()),
             _ => return,
         };
         self.told_marked(ticket, marked);

@@ -32,7 +32,7 @@ pub use explain::{Bound, Explanation, Hold, HoldCause, ValidatorsReason};
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Subscription};
 pub use host::{HostKey, HostState, Offline, Robots};
 pub use keep::{Keep, KeepSettings, Pruned};
-pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Window};
+pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Part, Window};
 pub use natural::natural;
 pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, bytes};
 pub use poll_state::{Efficacy, Hints, Moved, Off, PermanentMove, PollState};

@@ -17,9 +17,10 @@ use super::poll::{HostNote, PackedExchanges, PollCommit};
 use super::prune::{Take, prune};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::Writing;
+use super::undo;
 use crate::model::{
     AuditRecord, EntryId, FeedId, FeedRow, FullText, HostKey, ListSpec, Mark, Moment, Offline,
-    Pruned, StateMark, Subscription, Timestamp, Validators,
+    Part, Pruned, StateMark, Subscription, Timestamp, Validators,
 };
 
 /// The answer to come, after the commit. An error of the channel itself means that the writer has ended.
@@ -103,8 +104,9 @@ pub(super) enum Act {
 #[derive(Debug, Clone)]
 pub(super) enum Marking {
     These(Vec<EntryId>, Mark),
-    All(Box<ListSpec>, Mark, Moment),
+    All(Box<ListSpec>, Part, Mark, Moment),
     Undo,
+    Redo,
     Import(Vec<StateMark>),
 }
 
@@ -227,12 +229,13 @@ impl Marking {
     ) -> Result<Done, StoreError> {
         let marked = match self {
             Self::These(ids, mark) => marks::mark(writing, ids, *mark),
-            Self::All(spec, mark, moment) => {
+            Self::All(spec, part, mark, moment) => {
                 // Nobody else can commit while this transaction is open: the snapshot is what it started from.
-                let rows = all_rows(&database.begin_read()?, spec, *moment)?;
+                let rows = all_rows(&database.begin_read()?, spec, *part, *moment)?;
                 marks::mark_rows(writing, rows, *mark)
             }
-            Self::Undo => marks::undo(writing),
+            Self::Undo => undo::undo(writing),
+            Self::Redo => undo::redo(writing),
             Self::Import(marks) => marks::import(writing, marks),
         };
         marked.map(Done::Marked)

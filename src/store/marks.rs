@@ -1,4 +1,4 @@
-//! Read and starred: apart from the entries, outliving them, undone from disk.
+//! Read and starred: apart from the entries, outliving them. What takes them back is `undo`.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -30,7 +30,7 @@ pub struct Marked {
 
 /// An entry to be marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Target {
+pub(super) struct Target {
     sort: i64,
     no: u64,
     feed: u32,
@@ -74,35 +74,6 @@ pub(super) fn mark_rows(
         })
         .collect();
     act(writing, vec![(mark, targets)])
-}
-
-/// Takes the last act back. An entry that was marked otherwise since then keeps its later mark.
-pub(super) fn undo(writing: &mut Writing<'_>) -> Result<Marked, StoreError> {
-    let last = match writing.tables.undo.last()? {
-        Some((act, value)) => (act.value(), decode::<ActV1>(value.value())?),
-        None => return Ok(Marked::default()),
-    };
-    let (act, ActV1 { said }) = last;
-    writing.touch();
-    writing.tables.undo.remove(act)?;
-    let mut changes = Changes::default();
-    for (mark, steps) in said {
-        let mut no = 0;
-        let mut targets = Vec::with_capacity(steps.len());
-        for step in steps {
-            no += step;
-            targets.push(target(writing, no, 0)?);
-        }
-        changes.apply(writing, targets, opposite(mark))?;
-    }
-    changes.finish(writing)
-}
-
-const fn opposite(mark: Mark) -> Mark {
-    match mark {
-        Mark::Read(read) => Mark::Read(!read),
-        Mark::Starred(starred) => Mark::Starred(!starred),
-    }
 }
 
 /// Takes marks over: what is read or starred there is so here too; nothing becomes unread or loses its star. Marks of
@@ -197,7 +168,7 @@ fn numbered(writing: &mut Writing<'_>, feed: u32, key: EntryKey) -> Result<u64, 
     Ok(no)
 }
 
-fn target(writing: &Writing<'_>, no: u64, feed: u32) -> Result<Target, StoreError> {
+pub(super) fn target(writing: &Writing<'_>, no: u64, feed: u32) -> Result<Target, StoreError> {
     let Some(value) = writing.tables.heads.get(no)? else {
         return Ok(Target {
             sort: 0,
@@ -248,7 +219,7 @@ fn steps(numbers: &[u64]) -> Vec<u64> {
 
 /// What an act has changed so far.
 #[derive(Default)]
-struct Changes {
+pub(super) struct Changes {
     /// Entries and their bits as they are now; of one entry the last counts.
     bits: Vec<(u64, u8)>,
     /// Difference of unread and starred, by feed.
@@ -258,7 +229,7 @@ struct Changes {
 impl Changes {
     /// Marks the targets that are not marked so already; their numbers, ascending. Of a hundred thousand targets
     /// there is never more than one list.
-    fn apply(
+    pub(super) fn apply(
         &mut self,
         writing: &mut Writing<'_>,
         mut targets: Vec<Target>,
@@ -309,7 +280,7 @@ impl Changes {
     }
 
     /// Writes the counts, and says what came of it all.
-    fn finish(mut self, writing: &mut Writing<'_>) -> Result<Marked, StoreError> {
+    pub(super) fn finish(mut self, writing: &mut Writing<'_>) -> Result<Marked, StoreError> {
         // Stable: of one entry the later bits stay behind the earlier ones, and only the first of a run is kept.
         self.bits.reverse();
         self.bits.sort_by_key(|(no, _)| *no);

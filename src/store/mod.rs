@@ -59,6 +59,7 @@ mod tests;
 mod texts;
 mod titles;
 mod transaction;
+mod undo;
 mod walk;
 mod words;
 mod work;

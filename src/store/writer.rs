@@ -29,7 +29,7 @@ use super::reconcile::Reconciled;
 use super::work::{GROUP_BYTES, GROUP_POLLS, GROUP_WAIT, Work};
 use crate::model::{
     AuditRecord, EntryId, FeedId, FeedRow, FullText, HostKey, ListSpec, Mark, Moment, Offline,
-    Pruned, StateMark, Subscription, Timestamp, Validators,
+    Part, Pruned, StateMark, Subscription, Timestamp, Validators,
 };
 
 /// The handle to the writing thread. It ends when the last clone is gone, after a last commit.
@@ -97,12 +97,28 @@ impl Writer {
 
     /// Marks every entry of a list, as it is at the moment of the commit.
     pub fn mark_all(&self, spec: ListSpec, mark: Mark, moment: impl Into<Moment>) -> Reply<Marked> {
-        self.marking(Marking::All(Box::new(spec), mark, moment.into()))
+        self.mark_part(spec, Part::All, mark, moment)
+    }
+
+    /// The same of a part of the list.
+    pub fn mark_part(
+        &self,
+        spec: ListSpec,
+        part: Part,
+        mark: Mark,
+        moment: impl Into<Moment>,
+    ) -> Reply<Marked> {
+        self.marking(Marking::All(Box::new(spec), part, mark, moment.into()))
     }
 
     /// Takes the last act of marking back, also one of another process; 20 are kept.
     pub fn undo(&self) -> Reply<Marked> {
         self.marking(Marking::Undo)
+    }
+
+    /// Does again what was taken back last; nothing, where something else was marked since then.
+    pub fn redo(&self) -> Reply<Marked> {
+        self.marking(Marking::Redo)
     }
 
     /// Takes marks over from elsewhere, also for entries and feeds that are not here yet. They only add: nothing

@@ -225,10 +225,12 @@ pub struct Message {
 /// What is said when marks were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Telling {
-    /// All that was shown was marked read.
+    /// All that was shown, or a part of it, was marked read.
     AllRead,
     /// Marks were taken back.
     Undone,
+    /// They were made again.
+    Redone,
 }
 
 /// What a `Model` starts from.

@@ -8,6 +8,7 @@ mod entries;
 mod feeds;
 mod handing;
 mod jump;
+mod marking;
 mod mouse;
 mod prompt;
 mod reading;

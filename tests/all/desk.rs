@@ -6,8 +6,8 @@ use tidings::model::{
     Anchor, AuditRecord, Bound, Counters, Enclosure, EntriesPage, Entry, EntryBody, EntryHead,
     EntryId, EntryKey, ErrorKind, Exchange, Explanation, Feed, FeedId, FeedRow, FullText,
     HeaderList, Hold, HoldCause, Kept, LastAnswer, ListScope, ListSpec, Mark, Markup, Moved, Off,
-    Order, Outcome, OutcomeCode, Pace, PollError, Schedule, ThemeChoice, Timestamp, UiSettings,
-    Validators, ValidatorsChoice, ValidatorsReason, Why, Window,
+    Order, Outcome, OutcomeCode, Pace, Part, PollError, Schedule, ThemeChoice, Timestamp,
+    UiSettings, Validators, ValidatorsChoice, ValidatorsReason, Why, Window,
 };
 use tidings::parse::Candidate;
 use tidings::tui::{Colours, Effect, Key, Model, Msg, Start, Themes, start, update, utc};
@@ -434,11 +434,25 @@ impl Desk {
             }
             Command::FullText { id, ticket, .. } => vec![self.page_of(id, ticket)],
             Command::Mark { ids, mark, ticket } => vec![self.mark(&ids, mark, ticket)],
-            Command::MarkAll { spec, mark, ticket } => {
-                let ids: Vec<EntryId> = self.matching(&spec).iter().map(|head| head.id).collect();
+            Command::MarkAll {
+                spec,
+                part,
+                mark,
+                ticket,
+            } => {
+                let heads = self.matching(&spec);
+                let place = |no: u64| heads.iter().position(|head| head.no == no).unwrap_or(0);
+                let part = match part {
+                    Part::All => &heads[..],
+                    Part::Above(_, no) => &heads[..place(no)],
+                    Part::Below(_, no) => &heads[place(no) + 1..],
+                };
+                let ids: Vec<EntryId> = part.iter().map(|head| head.id).collect();
                 vec![self.mark(&ids, mark, ticket)]
             }
-            Command::Undo { ticket } => vec![self.mark(&[], Mark::Read(true), ticket)],
+            Command::Undo { ticket } | Command::Redo { ticket } => {
+                vec![self.mark(&[], Mark::Read(true), ticket)]
+            }
             Command::FindUnread {
                 from,
                 forward,

@@ -17,6 +17,7 @@ mod hostile;
 mod hosts;
 mod inspect;
 mod ledger;
+mod marking;
 mod moves;
 mod page;
 mod polls;

@@ -1,7 +1,7 @@
 //! What a front end asks of the engine.
 
 use crate::model::{
-    EntryId, FeedId, HostKey, ListSpec, Mark, Pace, Rule, SmartFeed, StateMark, Subscription,
+    EntryId, FeedId, HostKey, ListSpec, Mark, Pace, Part, Rule, SmartFeed, StateMark, Subscription,
     Timestamp, Window,
 };
 
@@ -151,10 +151,12 @@ pub enum Command {
         /// Comes back in `Marked`.
         ticket: Ticket,
     },
-    /// Mark every entry of a list. Answered by `Marked`. Can be undone.
+    /// Mark every entry of a list, or of a part of it. Answered by `Marked`. Can be undone.
     MarkAll {
         /// The list.
         spec: ListSpec,
+        /// Which of its rows.
+        part: Part,
         /// What is said of its entries.
         mark: Mark,
         /// Comes back in `Marked`.
@@ -162,6 +164,11 @@ pub enum Command {
     },
     /// Take the last mark back, also one of an earlier process. Answered by `Marked`.
     Undo {
+        /// Comes back in `Marked`.
+        ticket: Ticket,
+    },
+    /// Do again what was taken back last, unless something else was marked since then. Answered by `Marked`.
+    Redo {
         /// Comes back in `Marked`.
         ticket: Ticket,
     },

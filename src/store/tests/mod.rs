@@ -8,6 +8,7 @@ mod processes;
 mod prune;
 mod search;
 mod subscriptions;
+mod undo;
 
 use std::path::PathBuf;
 

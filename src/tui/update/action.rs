@@ -7,6 +7,7 @@ use super::super::model::{Model, Overlay, Screen};
 use super::super::msg::Effect;
 use super::super::panes::Pane;
 use super::super::view;
+use super::marking::{self, Side};
 use super::{add, entries, feeds, handing, jump, prompt, reading, requests, status, texts};
 
 /// Keys that are remembered while rows are on their way.
@@ -75,6 +76,8 @@ fn needs_rows(model: &Model, action: Action) -> bool {
             | Action::Advance
             | Action::ToggleRead
             | Action::Star
+            | Action::MarkAboveRead
+            | Action::MarkBelowRead
     );
     let anywhere = matches!(
         action,
@@ -147,8 +150,11 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Zen => reading::zen(model),
         Action::ToggleRead => entries::toggle_read(model, out),
         Action::Star => entries::toggle_star(model, out),
-        Action::MarkAllRead => entries::mark_all_read(model, out),
-        Action::Undo => entries::undo(model, out),
+        Action::MarkAllRead => marking::all_read(model, out),
+        Action::MarkAboveRead => marking::side_read(model, Side::Above, out),
+        Action::MarkBelowRead => marking::side_read(model, Side::Below, out),
+        Action::Undo => marking::undo(model, out),
+        Action::Redo => marking::redo(model, out),
         Action::UnreadOnly => entries::toggle_unread_only(model, out),
         Action::Sort => sort(model, out),
         Action::Search if model.screen == Screen::Status => status::filter(model),

@@ -8,6 +8,7 @@ use super::super::model::{Model, Overlay, Prompt};
 use super::super::msg::Effect;
 use super::super::say;
 use super::super::tree::Choice;
+use super::marking::{self, Side};
 use super::{action, add, entries, feeds, prompt, smart};
 
 /// What may follow a command's name.
@@ -91,19 +92,26 @@ pub const ROWS: &[Row] = &[
     ),
     row(
         "read",
-        Takes::Word(&["all"]),
-        "mark the entry, or all shown, read",
-        |model, text, out| {
-            mark(model, text, true, out);
+        Takes::Word(&["all", "above", "below"]),
+        "mark the entry, all shown, or those above or below it, read",
+        |model, text, out| match text {
+            "all" => marking::all_read(model, out),
+            "above" => marking::side_read(model, Side::Above, out),
+            "below" => marking::side_read(model, Side::Below, out),
+            _ => mark(model, true, out),
         },
+    ),
+    row(
+        "read-older",
+        Takes::Text,
+        "mark what is shown and older than an age, like 7d, read",
+        marking::older_read,
     ),
     row(
         "unread",
         Takes::Nothing,
         "mark the entry unread",
-        |model, text, out| {
-            mark(model, text, false, out);
-        },
+        |model, _, out| mark(model, false, out),
     ),
     row(
         "sort",
@@ -238,11 +246,7 @@ pub fn complete(model: &mut Model, steps: isize) {
     });
 }
 
-fn mark(model: &mut Model, text: &str, read: bool, out: &mut Vec<Effect>) {
-    if text == "all" && read {
-        entries::mark_all_read(model, out);
-        return;
-    }
+fn mark(model: &mut Model, read: bool, out: &mut Vec<Effect>) {
     let head = model.subject().or_else(|| model.entries.current()).cloned();
     match head {
         Some(head) => entries::mark(model, &head, Mark::Read(read), out),

@@ -210,7 +210,7 @@ fn marked(
         return;
     };
     let (_, telling) = model.telling.remove(at);
-    if telling == Telling::Undone && count > 0 {
+    if telling != Telling::AllRead && count > 0 {
         // Entries that came back may belong into the list again.
         model.entries.outdate();
     }
@@ -222,10 +222,17 @@ fn marked(
                 say::many(n, "entry", "entries")
             )
         }
+        (Telling::Redone, 0) => "there is nothing to do again".to_owned(),
+        (Telling::Redone, n) => {
+            format!(
+                "marked {} again · u takes it back",
+                say::many(n, "entry", "entries")
+            )
+        }
         (Telling::Undone, 0) => "there is nothing to take back".to_owned(),
         (Telling::Undone, n) => {
             format!(
-                "took back the marks of {}",
+                "took back the marks of {} · ^r makes them again",
                 say::many(n, "entry", "entries")
             )
         }
