@@ -66,6 +66,22 @@ pub enum Command {
         #[arg(required = true, value_name = "QUERY|all")]
         query: Vec<String>,
     },
+    /// Give entries a tag of your own, or take it away
+    #[command(
+        long_about = "Give entries a tag of your own, or take it away. Such a tag is a mark: it stays with the entry whatever its \
+        feed does. `tag:NAME` in a query finds entries with it, as well as those of feeds with a tag of that name.",
+        after_help = QUERY_HELP
+    )]
+    Tag {
+        /// Take it away
+        #[arg(long)]
+        remove: bool,
+        /// The tag; a/b is one below a
+        tag: String,
+        /// Which entries, or `all`
+        #[arg(required = true, value_name = "QUERY|all")]
+        query: Vec<String>,
+    },
     /// List the rules of config.toml and how often each found something; try one
     #[command(
         long_about = "List the [[rule]] tables of config.toml, how many new entries each found, and when last. `tidings rules test \

@@ -6,6 +6,7 @@ use super::ask::Asking;
 use super::say::count;
 use super::{Context, Failure, exit};
 use crate::cli::MarkWord;
+use crate::config::clean_tag;
 use crate::engine::{Command, Event, Ticket};
 use crate::model::{ListSpec, Mark, Part};
 use crate::query;
@@ -39,6 +40,36 @@ pub(super) fn mark(
     )?;
     asking.end();
     writeln!(out, "{} {done}", count(changed, "entry", "entries"))?;
+    Ok(exit::WELL)
+}
+
+/// Sets a tag on the entries of a query, or takes it away, and says how many changed.
+pub(super) fn tag(
+    tag: &str,
+    remove: bool,
+    words: &[String],
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<u8, Failure> {
+    let tag = clean_tag(tag)
+        .ok_or_else(|| Failure::usage("the tag is empty; write it like later, or a/b"))?;
+    let spec = ListSpec {
+        query: query_of(words)?,
+        ..ListSpec::default()
+    };
+    let mut asking = Asking::start(context)?;
+    let changed = asking.ask(
+        |ticket| Command::TagAll {
+            spec,
+            tag: tag.clone(),
+            set: !remove,
+            ticket,
+        },
+        marked,
+    )?;
+    asking.end();
+    let what = if remove { "without" } else { "tagged" };
+    writeln!(out, "{} {what} {tag}", count(changed, "entry", "entries"))?;
     Ok(exit::WELL)
 }
 

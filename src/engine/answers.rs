@@ -78,6 +78,8 @@ impl Engine {
             Command::Remove { urls, ticket } => self.remove(urls, ticket),
             Command::Mark { .. }
             | Command::MarkAll { .. }
+            | Command::Tag { .. }
+            | Command::TagAll { .. }
             | Command::Undo { .. }
             | Command::Redo { .. }
             | Command::ImportState { .. } => self.mark(command),
@@ -188,6 +190,8 @@ impl Engine {
             if let Command::Mark { ticket, .. }
             | Command::MarkAll { ticket, .. }
             | Command::ImportState { ticket, .. }
+            | Command::Tag { ticket, .. }
+            | Command::TagAll { ticket, .. }
             | Command::Undo { ticket }
             | Command::Redo { ticket } = command
             {
@@ -208,6 +212,18 @@ impl Engine {
                 (ticket, writer.mark_part(spec, part, mark, moment))
             }
             Command::ImportState { marks, ticket } => (ticket, writer.import_marks(marks)),
+            Command::Tag {
+                ids,
+                tag,
+                set,
+                ticket,
+            } => (ticket, writer.tag(ids, tag, set)),
+            Command::TagAll {
+                spec,
+                tag,
+                set,
+                ticket,
+            } => (ticket, writer.tag_all(spec, tag, set, clock::moment())),
             Command::Undo { ticket } => (ticket, writer.undo()),
             Command::Redo { ticket } => (ticket, writer.redo()),
             _ => return,

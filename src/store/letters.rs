@@ -105,6 +105,8 @@ pub(super) enum Act {
 pub(super) enum Marking {
     These(Vec<EntryId>, Mark),
     All(Box<ListSpec>, Part, Mark, Moment),
+    Tag(Vec<EntryId>, String, bool),
+    TagAll(Box<ListSpec>, String, bool, Moment),
     Undo,
     Redo,
     Import(Vec<StateMark>),
@@ -233,6 +235,11 @@ impl Marking {
                 // Nobody else can commit while this transaction is open: the snapshot is what it started from.
                 let rows = all_rows(&database.begin_read()?, spec, *part, *moment)?;
                 marks::mark_rows(writing, rows, *mark)
+            }
+            Self::Tag(ids, tag, set) => marks::tag(writing, ids, tag, *set),
+            Self::TagAll(spec, tag, set, moment) => {
+                let rows = all_rows(&database.begin_read()?, spec, Part::All, *moment)?;
+                marks::tag_rows(writing, &rows, tag, *set)
             }
             Self::Undo => undo::undo(writing),
             Self::Redo => undo::redo(writing),

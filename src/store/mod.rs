@@ -44,6 +44,7 @@ mod moves;
 mod offline;
 mod open;
 mod order;
+mod own_tags;
 mod pack;
 mod poll;
 mod prune;

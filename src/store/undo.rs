@@ -4,7 +4,8 @@ use redb::{ReadableTable, TableDefinition};
 
 use super::error::StoreError;
 use super::marks::{Changes, Marked, target};
-use super::records::{ActV1, decode};
+use super::own_tags;
+use super::records::{ActV2, decode};
 use super::transaction::Writing;
 use crate::model::Mark;
 
@@ -26,7 +27,7 @@ pub(super) fn undo(writing: &mut Writing<'_>) -> Result<Marked, StoreError> {
     undone.retain(|(of, _), _| of == next)?;
     undone.insert((next, act), bytes.as_slice())?;
     drop(undone);
-    say(writing, decode(&bytes)?, opposite)
+    say(writing, decode(&bytes)?, false)
 }
 
 /// Does again what was taken back last, unless something else was marked since then.
@@ -46,26 +47,33 @@ pub(super) fn redo(writing: &mut Writing<'_>) -> Result<Marked, StoreError> {
     undone.remove((next, act))?;
     drop(undone);
     writing.tables.undo.insert(act, bytes.as_slice())?;
-    say(writing, decode(&bytes)?, |mark| mark)
+    say(writing, decode(&bytes)?, true)
 }
 
-/// Says of the entries of an act what `of` makes of what it said.
-fn say(
-    writing: &mut Writing<'_>,
-    ActV1 { said }: ActV1,
-    of: impl Fn(Mark) -> Mark,
-) -> Result<Marked, StoreError> {
+/// Says of the entries of an act what it said, or the opposite.
+fn say(writing: &mut Writing<'_>, act: ActV2, again: bool) -> Result<Marked, StoreError> {
     let mut changes = Changes::default();
-    for (mark, steps) in said {
-        let mut no = 0;
+    for (mark, steps) in act.said {
         let mut targets = Vec::with_capacity(steps.len());
-        for step in steps {
-            no += step;
+        for no in numbers(steps) {
             targets.push(target(writing, no, 0)?);
         }
-        changes.apply(writing, targets, of(mark))?;
+        changes.apply(writing, targets, if again { mark } else { opposite(mark) })?;
     }
-    changes.finish(writing)
+    let mut marked = changes.finish(writing)?;
+    for (tag, set, steps) in act.tagged {
+        let touched = own_tags::set(writing, numbers(steps).collect(), &tag, set == again)?;
+        marked.count += touched.len() as u64;
+    }
+    Ok(marked)
+}
+
+/// What `marks::steps` was made of.
+fn numbers(steps: Vec<u64>) -> impl Iterator<Item = u64> {
+    steps.into_iter().scan(0, |no, step| {
+        *no += step;
+        Some(*no)
+    })
 }
 
 const fn opposite(mark: Mark) -> Mark {

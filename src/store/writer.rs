@@ -111,6 +111,22 @@ impl Writer {
         self.marking(Marking::All(Box::new(spec), part, mark, moment.into()))
     }
 
+    /// Sets a tag of the user's own on entries, or takes it away.
+    pub fn tag(&self, ids: Vec<EntryId>, tag: String, set: bool) -> Reply<Marked> {
+        self.marking(Marking::Tag(ids, tag, set))
+    }
+
+    /// The same on every entry of a list.
+    pub fn tag_all(
+        &self,
+        spec: ListSpec,
+        tag: String,
+        set: bool,
+        moment: impl Into<Moment>,
+    ) -> Reply<Marked> {
+        self.marking(Marking::TagAll(Box::new(spec), tag, set, moment.into()))
+    }
+
     /// Takes the last act of marking back, also one of another process; 20 are kept.
     pub fn undo(&self) -> Reply<Marked> {
         self.marking(Marking::Undo)

@@ -16,6 +16,7 @@ mod run;
 mod say;
 mod smart;
 mod status;
+mod tagging;
 mod theme;
 mod tree;
 mod update;

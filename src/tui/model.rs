@@ -18,6 +18,7 @@ use super::progress::Progress;
 use super::say::Zone;
 use super::smart::Questions;
 use super::status::StatusPane;
+use super::tagging::Tagging;
 use super::theme::{Theme, ThemeError, Themes};
 use super::tree::FeedPane;
 
@@ -124,6 +125,8 @@ pub enum Overlay {
     Jump(Jump),
     /// A command for the article is being typed.
     Pipe(Prompt),
+    /// A tag for an entry is being typed.
+    Tag(Box<Tagging>),
     /// The number of a link is being typed.
     Links(Hint),
     /// A feed is being added.
@@ -231,6 +234,8 @@ pub enum Telling {
     Undone,
     /// They were made again.
     Redone,
+    /// A tag was set, or taken away.
+    Tagged(bool),
 }
 
 /// What a `Model` starts from.

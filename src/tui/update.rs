@@ -15,6 +15,7 @@ mod reading;
 mod requests;
 mod smart;
 mod status;
+mod tagging;
 mod texts;
 
 use crate::engine::protocol::Command;

@@ -409,7 +409,22 @@ impl Desk {
         }
     }
 
+    fn tag(&mut self, ids: &[EntryId], tag: &str, set: bool, ticket: Ticket) -> Event {
+        let meant = self.entries.iter_mut().map(|entry| &mut entry.head);
+        for head in meant.filter(|head| ids.contains(&head.id)) {
+            head.tags.retain(|known| known != tag);
+            head.tags.extend(set.then(|| tag.to_owned()));
+        }
+        Event::Marked {
+            ticket,
+            changed: Vec::new(),
+            count: 1,
+            counts: Vec::new(),
+        }
+    }
+
     /// What the engine answers.
+    #[expect(clippy::too_many_lines, reason = "one arm a command")]
     pub fn answer(&mut self, command: Command) -> Vec<Event> {
         self.commands.push(command.clone());
         match command {
@@ -450,6 +465,12 @@ impl Desk {
                 let ids: Vec<EntryId> = part.iter().map(|head| head.id).collect();
                 vec![self.mark(&ids, mark, ticket)]
             }
+            Command::Tag {
+                ids,
+                tag,
+                set,
+                ticket,
+            } => vec![self.tag(&ids, &tag, set, ticket)],
             Command::Undo { ticket } | Command::Redo { ticket } => {
                 vec![self.mark(&[], Mark::Read(true), ticket)]
             }
@@ -713,6 +734,7 @@ fn entry(nth: u64, no: u64) -> Entry {
             unread: nth % 3 != 2,
             starred: nth.is_multiple_of(5),
             hidden: false,
+            tags: Vec::new(),
         },
         body: EntryBody {
             text: BODY.repeat(4),

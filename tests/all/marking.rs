@@ -1,10 +1,11 @@
 //! Marks of many entries at once, and the way back and forth.
 
-use tidings::engine::protocol::Command;
+use tidings::engine::protocol::{Command, Event};
 use tidings::model::{Mark, Part};
 use tidings::tui::{Effect, Key, Model, Msg, update};
 
 use super::desk::Desk;
+use super::screens::text;
 
 fn key(model: &mut Model, text: &str) -> Vec<Effect> {
     update(model, Msg::Key(Key::parse(text).expect("a key")))
@@ -74,4 +75,47 @@ fn control_r_does_again_what_u_took_back() {
         effects.as_slice(),
         [Effect::Send(Command::Redo { .. })]
     ));
+}
+
+#[test]
+fn a_tag_is_typed_completed_shown_and_taken_away_by_typing_it_again() {
+    let (mut desk, mut model) = opened();
+    let effects = key(&mut model, "T");
+    let [Effect::Send(Command::ListTags { ticket })] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    let tags = vec!["later".to_owned(), "zebra".to_owned()];
+    let ticket = *ticket;
+    update(&mut model, Msg::Engine(Event::Tags { ticket, tags }));
+    desk.type_in(&mut model, "la");
+    key(&mut model, "Tab");
+    assert!(text(&model).contains("tag: later"));
+    let effects = key(&mut model, "Enter");
+    let tagged = |effects: &[Effect]| match effects {
+        [Effect::Send(Command::Tag { tag, set, ids, .. })] => {
+            assert_eq!(ids.len(), 1);
+            (tag.clone(), *set)
+        }
+        effects => panic!("{effects:?}"),
+    };
+    assert_eq!(tagged(&effects), ("later".to_owned(), true));
+    desk.settle(&mut model, effects);
+    assert_eq!(message(&model), "tagged · u takes it back");
+    let head = model.entries.current().expect("an entry");
+    assert_eq!(head.tags, ["later"]);
+    desk.type_in(&mut model, ":tag later");
+    assert!(key(&mut model, "Enter").is_empty());
+    assert_eq!(message(&model), "it has the tag later already");
+    key(&mut model, "T");
+    let screen = text(&model);
+    assert!(screen.contains("tag (now later):"), "{screen}");
+    desk.type_in(&mut model, "later");
+    let effects = key(&mut model, "Enter");
+    assert_eq!(tagged(&effects), ("later".to_owned(), false));
+    desk.settle(&mut model, effects);
+    desk.type_in(&mut model, ":untag later");
+    assert!(key(&mut model, "Enter").is_empty());
+    assert_eq!(message(&model), "it has no tag later");
+    desk.type_in(&mut model, ":tag  a // b ");
+    assert_eq!(tagged(&key(&mut model, "Enter")), ("a/b".to_owned(), true));
 }

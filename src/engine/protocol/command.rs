@@ -162,6 +162,33 @@ pub enum Command {
         /// Comes back in `Marked`.
         ticket: Ticket,
     },
+    /// Set a tag of the user's own on entries, or take it away. Answered by `Marked`. Can be undone.
+    Tag {
+        /// The entries.
+        ids: Vec<EntryId>,
+        /// As `config::clean_tag` leaves it.
+        tag: String,
+        /// It is set; otherwise taken away.
+        set: bool,
+        /// Comes back in `Marked`.
+        ticket: Ticket,
+    },
+    /// The same of every entry of a list.
+    TagAll {
+        /// The list.
+        spec: ListSpec,
+        /// As `config::clean_tag` leaves it.
+        tag: String,
+        /// It is set; otherwise taken away.
+        set: bool,
+        /// Comes back in `Marked`.
+        ticket: Ticket,
+    },
+    /// The tags that people set on entries. Answered by `Tags`.
+    ListTags {
+        /// Comes back in `Tags`.
+        ticket: Ticket,
+    },
     /// Take the last mark back, also one of an earlier process. Answered by `Marked`.
     Undo {
         /// Comes back in `Marked`.

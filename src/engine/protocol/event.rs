@@ -63,6 +63,13 @@ pub enum Event {
         /// It.
         own: Own,
     },
+    /// The tags that stored entries have, in the order of the alphabet; not those of feeds.
+    Tags {
+        /// Of the question.
+        ticket: Ticket,
+        /// They.
+        tags: Vec<String>,
+    },
     /// The rules.
     Rules {
         /// Of the question.

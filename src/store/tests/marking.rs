@@ -203,8 +203,8 @@ fn an_import_takes_no_mark_away() {
     let marked = done(fixture.writer.import_marks(vec![StateMark {
         feed_url: "https://a.example/".to_owned(),
         key: super::key(1).to_string(),
-        read: false,
         starred: true,
+        ..StateMark::default()
     }]));
     assert_eq!(marked.changed, [(id(feeds[0], 1), true, true)]);
     assert_eq!(
@@ -283,6 +283,7 @@ fn perform(fixture: &Fixture, act: Act) {
                 key: super::key(n).to_string(),
                 read: !starred,
                 starred,
+                ..StateMark::default()
             };
             done(fixture.writer.import_marks(vec![mark]));
         }

@@ -3,6 +3,7 @@
 mod damage;
 mod lists;
 mod marking;
+mod own_tags;
 mod polls;
 mod processes;
 mod prune;

@@ -8,7 +8,9 @@ use super::super::msg::Effect;
 use super::super::panes::Pane;
 use super::super::view;
 use super::marking::{self, Side};
-use super::{add, entries, feeds, handing, jump, prompt, reading, requests, status, texts};
+use super::{
+    add, entries, feeds, handing, jump, prompt, reading, requests, status, tagging, texts,
+};
 
 /// Keys that are remembered while rows are on their way.
 const AHEAD: usize = 32;
@@ -31,6 +33,7 @@ pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
         Overlay::Command(_) => prompt::command_key(model, key, out),
         Overlay::Jump(_) => jump::key(model, key, out),
         Overlay::Pipe(_) => handing::pipe_key(model, key, out),
+        Overlay::Tag(_) => tagging::key(model, key, out),
         Overlay::Links(_) => prompt::links_key(model, key, out),
         Overlay::Add(_) => add::key(model, key, out),
         Overlay::Confirm(..) => confirm_key(model, key, out),
@@ -76,6 +79,7 @@ fn needs_rows(model: &Model, action: Action) -> bool {
             | Action::Advance
             | Action::ToggleRead
             | Action::Star
+            | Action::Tag
             | Action::MarkAboveRead
             | Action::MarkBelowRead
     );
@@ -153,6 +157,7 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::MarkAllRead => marking::all_read(model, out),
         Action::MarkAboveRead => marking::side_read(model, Side::Above, out),
         Action::MarkBelowRead => marking::side_read(model, Side::Below, out),
+        Action::Tag => tagging::begin(model, out),
         Action::Undo => marking::undo(model, out),
         Action::Redo => marking::redo(model, out),
         Action::UnreadOnly => entries::toggle_unread_only(model, out),

@@ -9,7 +9,7 @@ use super::super::msg::Effect;
 use super::super::say;
 use super::super::tree::Choice;
 use super::marking::{self, Side};
-use super::{action, add, entries, feeds, prompt, smart};
+use super::{action, add, entries, feeds, prompt, smart, tagging};
 
 /// What may follow a command's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,6 +114,18 @@ pub const ROWS: &[Row] = &[
         |model, _, out| mark(model, false, out),
     ),
     row(
+        "tag",
+        Takes::Text,
+        "give the entry a tag of your own",
+        tagging::set,
+    ),
+    row(
+        "untag",
+        Takes::Text,
+        "take a tag of yours from the entry",
+        tagging::unset,
+    ),
+    row(
         "sort",
         Takes::Word(&["date", "oldest", "title", "feed"]),
         "the order of the list",
@@ -142,7 +154,7 @@ pub const ROWS: &[Row] = &[
     row(
         "rule",
         Takes::Query,
-        "a rule for new entries: read, hide, star or notify, and a query or what is shown",
+        "a rule for new entries: read, hide, star, notify or tag:x, and a query or what is shown",
         smart::rule,
     ),
     row(

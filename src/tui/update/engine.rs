@@ -9,7 +9,7 @@ use super::super::page::{Article, Text};
 use super::super::panes::Pane;
 use super::super::tree::Choice;
 use super::super::{list, say};
-use super::{action, add, entries, feeds, reading, smart, status, texts};
+use super::{action, add, entries, feeds, reading, smart, status, tagging, texts};
 
 /// Takes in one event.
 pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
@@ -21,6 +21,7 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
             action::catch_up(model, out);
         }
         Event::Counted { ticket, counts } => smart::counted(model, ticket, &counts),
+        Event::Tags { ticket, tags } => tagging::came(model, ticket, tags),
         Event::Kept { own, .. } => smart::kept(model, own),
         Event::Noticed { text } => model.mention(format!("★ {text}")),
         Event::Found { ticket, head } => found(model, ticket, head.map(|head| *head), out),
@@ -222,6 +223,9 @@ fn marked(
                 say::many(n, "entry", "entries")
             )
         }
+        (Telling::Tagged(_), 0) => "its tags are as they were".to_owned(),
+        (Telling::Tagged(true), _) => "tagged · u takes it back".to_owned(),
+        (Telling::Tagged(false), _) => "the tag is gone · u takes it back".to_owned(),
         (Telling::Redone, 0) => "there is nothing to do again".to_owned(),
         (Telling::Redone, n) => {
             format!(

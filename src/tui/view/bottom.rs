@@ -22,6 +22,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
         }
         Overlay::Command(prompt) => typed(model, ":", prompt, area, buf),
         Overlay::Pipe(prompt) => typed(model, "| ", prompt, area, buf),
+        Overlay::Tag(tagging) => typed(model, &tagging.sign(), &tagging.prompt, area, buf),
         Overlay::Links(hint) => link(model, hint, area, buf),
         Overlay::Confirm(question, _) => {
             in_full(model, question, Tone::Warn, area, buf);
