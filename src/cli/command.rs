@@ -89,7 +89,7 @@ pub enum Command {
         after_help = QUERY_HELP
     )]
     Rules(Rules),
-    /// Take the last mark back, also one of the reader
+    /// Take the last mark back, or the last change of feeds.toml, also one of the reader
     Undo,
     /// Do again what `undo` took back, unless something else was marked since then
     Redo,

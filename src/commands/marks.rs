@@ -73,14 +73,21 @@ pub(super) fn tag(
     Ok(exit::WELL)
 }
 
-/// Takes the last mark back and says how many entries changed.
+/// Takes the last mark, or the last change of feeds.toml, back and says what changed.
 pub(super) fn undo(context: &Context, out: &mut dyn Write) -> Result<u8, Failure> {
     let mut asking = Asking::start(context)?;
-    let changed = asking.ask(|ticket| Command::Undo { ticket }, marked)?;
+    let changed = asking.ask(
+        |ticket| Command::Undo { ticket },
+        |event, ticket| match event {
+            Event::ListUndone { ticket: of } if of == ticket => Some(None),
+            event => marked(event, ticket).map(Some),
+        },
+    )?;
     asking.end();
     match changed {
-        0 => writeln!(out, "nothing to undo")?,
-        n => writeln!(out, "{} as before", count(n, "entry", "entries"))?,
+        None => writeln!(out, "feeds.toml is as before")?,
+        Some(0) => writeln!(out, "nothing to undo")?,
+        Some(n) => writeln!(out, "{} as before", count(n, "entry", "entries"))?,
     }
     Ok(exit::WELL)
 }

@@ -57,6 +57,11 @@ fn identity(url: &str) -> String {
 }
 
 fn is_gone(table: &dyn TableLike, gone: &HashSet<String>) -> bool {
+    gone.contains(&identity_of(table))
+}
+
+/// What a table of the file shares with other ways to write its URL.
+pub(super) fn identity_of(table: &dyn TableLike) -> String {
     let text = |name: &str| table.get(name).and_then(Item::as_str);
     let exec = || {
         let words = table.get("exec")?.as_array()?;
@@ -70,7 +75,7 @@ fn is_gone(table: &dyn TableLike, gone: &HashSet<String>) -> bool {
             .to_owned(),
         None => exec().unwrap_or_default(),
     };
-    gone.contains(&identity(&url))
+    identity(&url)
 }
 
 /// The list is written as `feed = [{…}, …]`.
@@ -180,6 +185,9 @@ fn values(feed: &Subscription) -> Vec<(&'static str, Value)> {
     }
     if feed.full_text {
         values.push(("full_text", true.into()));
+    }
+    if feed.mute {
+        values.push(("mute", true.into()));
     }
     if let Some(title) = &feed.title {
         values.push(("title", title.as_str().into()));
@@ -353,6 +361,7 @@ url = "https://xkcd.com/atom.xml"
                 size: Some(2 << 20),
             },
             full_text: true,
+            mute: true,
         };
         let text = add(MINE, &[full, feed("https://example.net")]).expect("valid");
         let added = text.strip_prefix(MINE).expect("the rest stays");
@@ -362,6 +371,7 @@ url = "https://xkcd.com/atom.xml"
         url = "https://example.org/a"
         filter = ["~/bin/f", "a b"]
         full_text = true
+        mute = true
         title = 'He said "hi" \ ü'
         tags = ["a/b", "c"]
         every = "90m"

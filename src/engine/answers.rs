@@ -16,6 +16,7 @@ use super::inspect;
 use super::moves;
 use super::probe;
 use super::protocol::{Command, Event, FailureKind, Ticket};
+use super::retune;
 use super::run::{Engine, Halt};
 use super::subscribe;
 use super::trouble::{Trouble, closed};
@@ -76,6 +77,11 @@ impl Engine {
                 ticket,
             } => self.import(subscriptions, ticket),
             Command::Remove { urls, ticket } => self.remove(urls, ticket),
+            Command::Retune { changes, ticket } => {
+                let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());
+                self.tasks
+                    .spawn(retune::retune(shared, changes, ticket, inner));
+            }
             Command::Mark { .. }
             | Command::MarkAll { .. }
             | Command::Tag { .. }
@@ -233,8 +239,12 @@ impl Engine {
 
     /// Tells marks when they are on disk.
     fn told_marked(&mut self, ticket: Ticket, marked: Receiver<Result<Marked, StoreError>>) {
+        let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());
         self.tasks.spawn(async move {
             let event = match marked.await {
+                Ok(Ok(Marked {
+                    list: Some(list), ..
+                })) => return retune::restore(shared, *list, ticket, inner).await,
                 Ok(Ok(marked)) => Event::Marked {
                     ticket,
                     changed: marked.changed,

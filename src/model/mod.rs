@@ -29,7 +29,7 @@ pub use entry::{
     Mark, Markup, StateMark,
 };
 pub use explain::{Bound, Explanation, Hold, HoldCause, ValidatorsReason};
-pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Subscription};
+pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Retune, Subscription};
 pub use host::{HostKey, HostState, Offline, Robots};
 pub use keep::{Keep, KeepSettings, Pruned};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Part, Window};

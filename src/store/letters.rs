@@ -11,7 +11,7 @@ use super::index::{self, IndexPart};
 use super::kept;
 use super::ledger::probed;
 use super::list::all_rows;
-use super::marks::{self, Marked};
+use super::marks::{self, ListAct, Marked};
 use super::moves::undo_move;
 use super::poll::{HostNote, PackedExchanges, PollCommit};
 use super::prune::{Take, prune};
@@ -98,6 +98,7 @@ pub(super) enum Act {
     Prune(FeedId, Take, Timestamp, Answer<(Pruned, bool)>),
     FullText(EntryId, Box<(FullText, Validators)>, Answer<bool>),
     Index(IndexPart, Answer<bool>),
+    List(Box<ListAct>, Answer<bool>),
 }
 
 /// What is kept in memory when it cannot be written.
@@ -177,6 +178,7 @@ impl Act {
                 kept::put_full(writing, *id, &full.0, &full.1).map(Done::Told)
             }
             Self::Index(part, _) => index::put(writing, part).map(Done::Told),
+            Self::List(act, _) => undo::note_list(writing, act).map(Done::Told),
             Self::Prune(feed, take, now, _) => {
                 let (pruned, more) = prune(writing, *feed, *take, *now)?;
                 Ok(Done::Pruned(pruned, more))
@@ -212,6 +214,7 @@ impl Act {
             | Self::Probed(_, _, _, answer)
             | Self::UndoMove(_, answer)
             | Self::FullText(_, _, answer)
+            | Self::List(_, answer)
             | Self::Index(_, answer) => {
                 send(answer, done, |done| match done {
                     Done::Told(told) => Some(told),

@@ -28,6 +28,17 @@ pub struct Marked {
     pub count: u64,
     /// Total, unread and starred of every feed that was touched.
     pub counts: Vec<(FeedId, u64, u64, u64)>,
+    /// What came last was no mark but a change of feeds.toml, which is for the caller to take back.
+    pub list: Option<Box<ListAct>>,
+}
+
+/// A change of feeds.toml that a person made: the file before and after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListAct {
+    /// Before.
+    pub before: String,
+    /// After.
+    pub after: String,
 }
 
 /// An entry to be marked.

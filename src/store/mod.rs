@@ -76,7 +76,7 @@ pub use error::StoreError;
 pub use feeds::{PollInput, Snapshot};
 pub use index::IndexPart;
 pub use letters::{Reply, Told, Written};
-pub use marks::Marked;
+pub use marks::{ListAct, Marked};
 pub use moves::Twin;
 pub use open::Opened;
 pub use pack::{Packed, pack};

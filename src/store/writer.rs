@@ -22,7 +22,7 @@ use super::connect::Opener;
 use super::index::IndexPart;
 use super::letters::{Act, Answer, Hearer, Job, Marking, Note, Numbered, Reply, Told};
 use super::mailbox::{Company, Slot, Urgency, mailbox};
-use super::marks::Marked;
+use super::marks::{ListAct, Marked};
 use super::poll::{HostNote, PackedExchanges, PollCommit};
 use super::prune::Take;
 use super::reconcile::Reconciled;
@@ -125,6 +125,11 @@ impl Writer {
         moment: impl Into<Moment>,
     ) -> Reply<Marked> {
         self.marking(Marking::TagAll(Box::new(spec), tag, set, moment.into()))
+    }
+
+    /// Keeps a change of feeds.toml among the acts that `undo` takes back.
+    pub fn list_act(&self, act: ListAct) -> Reply<bool> {
+        self.ask(|answer| Job::Act(Act::List(Box::new(act), answer)))
     }
 
     /// Takes the last act of marking back, also one of another process; 20 are kept.

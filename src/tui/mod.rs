@@ -17,6 +17,7 @@ mod say;
 mod smart;
 mod status;
 mod tagging;
+mod tending;
 mod theme;
 mod tree;
 mod update;

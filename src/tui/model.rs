@@ -19,6 +19,7 @@ use super::say::Zone;
 use super::smart::Questions;
 use super::status::StatusPane;
 use super::tagging::Tagging;
+use super::tending::Tending;
 use super::theme::{Theme, ThemeError, Themes};
 use super::tree::FeedPane;
 
@@ -125,6 +126,8 @@ pub enum Overlay {
     Jump(Jump),
     /// A command for the article is being typed.
     Pipe(Prompt),
+    /// Tags of a feed, or the name of a tag, are being typed.
+    Tend(Box<Tending>),
     /// A tag for an entry is being typed.
     Tag(Box<Tagging>),
     /// The number of a link is being typed.

@@ -16,6 +16,7 @@ mod requests;
 mod smart;
 mod status;
 mod tagging;
+mod tending;
 mod texts;
 
 use crate::engine::protocol::Command;

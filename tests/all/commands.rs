@@ -192,7 +192,7 @@ fn entries_are_printed_clean_and_whole() {
         entry,
         serde_json::json!({
             "feed_url": shown, "published": "2026-11-29T10:00:00Z", "updated": null,
-            "unread": true, "starred": false, "author": "Ann",
+            "unread": true, "starred": false, "author": "Ann", "tags": [],
         })
     );
     assert_eq!(entries[0]["enclosures"][0]["type"], "audio/mpeg");

@@ -34,5 +34,6 @@ mod session;
 mod sources;
 mod status;
 mod storms;
+mod tending;
 mod terminal;
 mod watch;

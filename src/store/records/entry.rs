@@ -224,6 +224,15 @@ pub(crate) struct ActV1 {
     pub said: Vec<(Mark, Vec<u64>)>,
 }
 
+/// `list_acts`: feeds.toml before and after a change that a person made here, packed as blocks of bodies are.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct ListActV1 {
+    pub before: Vec<u8>,
+    pub after: Vec<u8>,
+}
+
+record!(ListActV1, "list_acts");
+
 /// With tags that were set (or taken away) on which entries.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct ActV2 {

@@ -4,8 +4,8 @@ use super::exchange::Word;
 use super::feed::{EfficacyV1, HintsV1, LastV1, MoveV1, MovedV1};
 use super::{
     ActV2, AuditRow, AuditV1, BodyV2, CountersV1, EnclosureV1, ExchangeV2, FeedV1, FormerV1,
-    FullTextV1, HeadV1, HostV2, LinkV1, OfflineV1, Place, PollV1, Record, ValidatorsV1, decode,
-    encode_into,
+    FullTextV1, HeadV1, HostV2, LinkV1, ListActV1, OfflineV1, Place, PollV1, Record, ValidatorsV1,
+    decode, encode_into,
 };
 use crate::model::{
     ErrorKind, Mark, Markup, Off, Outcome, OutcomeCode, Pace, PollError, Timestamp,
@@ -231,6 +231,11 @@ fn version_2_of_an_act_is_written_as_ever_and_version_1_is_read() {
         ],
         tagged: vec![("later".to_owned(), true, vec![7])],
     };
+    let list = ListActV1 {
+        before: vec![1, 2],
+        after: vec![3],
+    };
+    frozen(&list, "010201020103");
     frozen(&act, "02020001030501ac020100010201056c61746572010107");
     act.tagged.clear();
     let version_1 = bytes("01020001030501ac0201000102");

@@ -9,7 +9,8 @@ use super::super::panes::Pane;
 use super::super::view;
 use super::marking::{self, Side};
 use super::{
-    add, entries, feeds, handing, jump, prompt, reading, requests, status, tagging, texts,
+    add, command, entries, feeds, handing, jump, prompt, reading, requests, status, tagging,
+    tending, texts,
 };
 
 /// Keys that are remembered while rows are on their way.
@@ -33,6 +34,7 @@ pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
         Overlay::Command(_) => prompt::command_key(model, key, out),
         Overlay::Jump(_) => jump::key(model, key, out),
         Overlay::Pipe(_) => handing::pipe_key(model, key, out),
+        Overlay::Tend(_) => tending::key(model, key, out),
         Overlay::Tag(_) => tagging::key(model, key, out),
         Overlay::Links(_) => prompt::links_key(model, key, out),
         Overlay::Add(_) => add::key(model, key, out),
@@ -157,6 +159,9 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::MarkAllRead => marking::all_read(model, out),
         Action::MarkAboveRead => marking::side_read(model, Side::Above, out),
         Action::MarkBelowRead => marking::side_read(model, Side::Below, out),
+        Action::Mute => tending::mute(model, out),
+        Action::Retag => tending::begin(model),
+        Action::Unsubscribe => command::run(model, "remove", out),
         Action::Tag => tagging::begin(model, out),
         Action::Undo => marking::undo(model, out),
         Action::Redo => marking::redo(model, out),

@@ -9,7 +9,7 @@ use super::super::msg::Effect;
 use super::super::say;
 use super::super::tree::Choice;
 use super::marking::{self, Side};
-use super::{action, add, entries, feeds, prompt, smart, tagging};
+use super::{action, add, entries, feeds, prompt, smart, tagging, tending};
 
 /// What may follow a command's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,6 +112,18 @@ pub const ROWS: &[Row] = &[
         Takes::Nothing,
         "mark the entry unread",
         |model, _, out| mark(model, false, out),
+    ),
+    row(
+        "tags",
+        Takes::Text,
+        "the tags of the feed in feeds.toml, with commas between them",
+        tending::tags,
+    ),
+    row(
+        "rename-tag",
+        Takes::Text,
+        "another name for the tag under the cursor; with none its feeds lose it",
+        tending::rename_tag,
     ),
     row(
         "tag",
@@ -294,7 +306,10 @@ fn remove(model: &mut Model, _: &str, _: &mut Vec<Effect>) {
         model.say("go to a feed first");
         return;
     };
-    let question = format!("unsubscribe from {}? Its entries stay. y/n", say::name(row));
+    let question = format!(
+        "unsubscribe from {}? Its entries stay, and u takes it back. y/n",
+        say::name(row)
+    );
     let urls = vec![row.feed.url.clone()];
     let ticket = model.ticket();
     model.overlay = Overlay::Confirm(question, Command::Remove { urls, ticket });

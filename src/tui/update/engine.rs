@@ -9,7 +9,7 @@ use super::super::page::{Article, Text};
 use super::super::panes::Pane;
 use super::super::tree::Choice;
 use super::super::{list, say};
-use super::{action, add, entries, feeds, reading, smart, status, tagging, texts};
+use super::{action, add, entries, feeds, reading, smart, status, tagging, tending, texts};
 
 /// Takes in one event.
 pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
@@ -21,6 +21,11 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
             action::catch_up(model, out);
         }
         Event::Counted { ticket, counts } => smart::counted(model, ticket, &counts),
+        Event::Retuned { feeds, .. } => tending::done(model, feeds),
+        Event::ListUndone { ticket } => {
+            model.telling.retain(|(asked, _)| *asked != ticket);
+            model.say("feeds.toml is as it was before");
+        }
         Event::Tags { ticket, tags } => tagging::came(model, ticket, tags),
         Event::Kept { own, .. } => smart::kept(model, own),
         Event::Noticed { text } => model.mention(format!("★ {text}")),
@@ -46,7 +51,7 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         Event::Removed { removed, .. } => {
             let count = removed.len() as u64;
             model.say(format!(
-                "unsubscribed {}",
+                "unsubscribed {} · u takes it back",
                 say::many(count, "feed", "feeds")
             ));
         }
