@@ -37,6 +37,7 @@ fn poll(feed: FeedId, nth: u32, now: Timestamp) -> PollCommit {
     let next = Some(now.plus(7_200 + i64::from(feed.0)));
     let field = |name: &str, value: &str| (name.to_owned(), value.as_bytes().to_vec());
     PollCommit {
+        cursor: None,
         keep: tidings::model::Keep::default(),
         feed,
         at,

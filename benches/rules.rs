@@ -98,6 +98,7 @@ fn a_304(c: &mut Criterion) {
                 answer: Some(&answer),
                 wire: 0,
                 decoded: 0,
+                newer: false,
             };
             black_box(conclude(&Ending::NotModified, &asked, &known, 0.5))
         });

@@ -143,6 +143,7 @@ impl Language {
 fn commit(feed: u32, at: Timestamp, new: Vec<Incoming>) -> PollCommit {
     let why = Why::Base(3_600);
     PollCommit {
+        cursor: None,
         keep: tidings::model::Keep::default(),
         feed: FeedId(feed),
         at,

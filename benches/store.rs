@@ -75,6 +75,7 @@ fn not_modified(feed: u32, at: Timestamp) -> PollCommit {
     let url = format!("https://h{feed}.example/feed.xml");
     let next = Some(at.plus(3_600 + i64::from(feed)));
     PollCommit {
+        cursor: None,
         keep: tidings::model::Keep::default(),
         feed: FeedId(feed),
         at,

@@ -55,10 +55,16 @@
 //! | a tag of the user's own | `store::own_tags`, `tui::update::tagging`; a tag of a feed: `tui::update::tending` |
 //! | a pane | `tui::view`, one file each |
 //! | a setting | [`model::Settings`], `config::settings`, `assets/config.toml` |
+//! | a command of the command line, its help sentence | `tui::update::command` |
+//! | what the help says | `tui::view::help`; of queries: `query::help` |
+//! | what happens when config.toml is saved | `engine::settings`, then `tui::update::settings` |
+//! | what `config check` and `config show` say | `commands::configuration`; `config::shown` |
+//! | a key, a macro, a command of the user's own | `config::bound`, `tui::update::macros`, `tui::update::sharing` |
 //! | a word of the query language | `query::term` and `query::parse`; what it finds: `store::search`, its index: `store::words` |
 //! | what a rule does to new entries | `query::rules`, `store::pack`; a smart feed: `config::settings::own`, `tui::update::smart` |
 //! | the article of an entry's own page | `engine::full_text`, `store::kept` |
 //! | what `watch` prints, and what a service manager is told | `commands::watch`, `commands::service` |
+//! | a feed that is asked for what is newer than a cursor | `poll::delta`, `engine::ask`, `store::cursors`; its setting: `config::delta` |
 //! | how much is kept of a feed | `store::prune`; its settings: [`model::Keep`], `config::settings::keep` |
 //! | a table of the store | `store::tables`, `store::records`, `store::migrate` |
 

@@ -5,34 +5,38 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::model::Locations;
 
 /// A log that has grown to this is set aside as `tidings.log.1`; the one set aside before goes.
 const LARGEST: u64 = 1 << 20;
 
-/// Begins to log into `tidings.log` in the state directory. `verbose` counts `-v`; the variable `TIDINGS_LOG` says it in the
-/// words of `tracing` instead. A run that has nothing to say makes no file.
+/// Begins to log into `tidings.log` in the state directory. `verbose` counts `-v`; the variable `TIDINGS_LOG` names levels by
+/// target instead (`warn,tidings=debug`). A run that has nothing to say makes no file.
 pub fn start(locations: &Locations, verbose: u8) {
     let level = match verbose {
         0 => "warn,tidings=info",
         1 => "info,tidings=debug",
         _ => "debug,tidings=trace",
     };
-    let filter = std::env::var("TIDINGS_LOG")
-        .ok()
-        .and_then(|words| EnvFilter::try_new(words).ok())
-        .unwrap_or_else(|| EnvFilter::new(level));
+    let wanted = std::env::var("TIDINGS_LOG").ok();
+    let filter: Targets = wanted
+        .and_then(|words| words.parse().ok())
+        .or_else(|| level.parse().ok())
+        .unwrap_or_default();
     let writer = Mutex::new(Rotating::new(
         locations.state_dir.join("tidings.log"),
         LARGEST,
     ));
     // A second start, in a test, keeps the first log.
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(false)
-        .with_writer(writer)
+    let lines = fmt::layer().with_ansi(false).with_writer(writer);
+    let _ = tracing_subscriber::registry()
+        .with(lines)
+        .with(filter)
         .try_init();
 }
 

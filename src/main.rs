@@ -55,6 +55,10 @@ fn run(cli: &Cli) -> Result<u8, Failure> {
     match &cli.command {
         Some(Command::Completions { shell }) => return commands::completions(*shell, &mut out),
         Some(Command::Man) => return commands::man(&mut out),
+        // Of a configuration that is broken too: it is not read before.
+        Some(Command::Config(wanted)) => {
+            return commands::configuration(wanted, &locations(cli)?, &mut out);
+        }
         Some(Command::Demo(demo)) => {
             if !demo.refresh_only {
                 commands::need_terminal()?;
@@ -84,15 +88,20 @@ fn run(cli: &Cli) -> Result<u8, Failure> {
     }
 }
 
-/// Finds the files, begins to log, reads the settings.
-fn context(cli: &Cli) -> Result<(Context, Vec<String>), Failure> {
+/// Where the files lie.
+fn locations(cli: &Cli) -> Result<model::Locations, Failure> {
     let overrides = Overrides {
         config_dir: cli.globals.config_dir.clone(),
         data_dir: cli.globals.data_dir.clone(),
         state_dir: cli.globals.state_dir.clone(),
     };
-    let locations = paths::find(&overrides, |name| std::env::var_os(name))
-        .map_err(|error| Failure::usage(error.to_string()))?;
+    paths::find(&overrides, |name| std::env::var_os(name))
+        .map_err(|error| Failure::usage(error.to_string()))
+}
+
+/// Finds the files, begins to log, reads the settings.
+fn context(cli: &Cli) -> Result<(Context, Vec<String>), Failure> {
+    let locations = locations(cli)?;
     log::start(&locations, cli.globals.verbose);
     let (settings, warnings) = files::load_settings(&locations)?;
     let context = Context {

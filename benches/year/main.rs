@@ -141,6 +141,7 @@ fn poll(
         answer: Some(&answer),
         wire: if full { size } else { 0 },
         decoded: if full { size * 4 } else { 0 },
+        newer: false,
     };
     let newest = feed.newest(now);
     let numbers: Vec<i64> = (newest - 19..=newest).collect();
@@ -245,6 +246,7 @@ fn committed(
     };
     let number = feed.id.0;
     PollCommit {
+        cursor: None,
         keep: tidings::model::Keep::default(),
         feed: feed.id,
         at: answer.at,

@@ -3,6 +3,7 @@
 use clap::{Subcommand, ValueHint};
 
 use super::Shell;
+use super::config::Config;
 use super::entries::{Entries, MarkWord, Prune};
 use super::feeds::{Add, Demo, Export, Feeds, Import};
 use super::polling::{Explain, Probe, Refetch, Stats, Watch};
@@ -155,6 +156,13 @@ pub enum Command {
         #[arg(value_name = "URL", value_hint = ValueHint::Url)]
         url: String,
     },
+    /// Check config.toml, feeds.toml and the themes, or show the settings in force
+    #[command(
+        long_about = "Check the files of the configuration, or show the settings in force. `tidings config check` names everything that \
+        is wrong with config.toml, feeds.toml and themes/*.toml, each with file, line, key and the nearest valid key, and exits with 2 \
+        if anything is. `tidings config show` lists every setting with where it comes from: a line of config.toml, or the default."
+    )]
+    Config(Config),
     /// Print shell completions
     #[command(
         after_help = "Examples:\n  tidings completions bash > ~/.local/share/bash-completion/completions/tidings\n  \

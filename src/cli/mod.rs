@@ -1,6 +1,7 @@
 //! Every flag and subcommand, their help, completions and the manual page. The only room that knows `clap`.
 
 mod command;
+mod config;
 mod entries;
 mod feeds;
 mod global;
@@ -17,6 +18,7 @@ use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
 
 pub use clap_complete::Shell;
 pub use command::Command;
+pub use config::{Config, ConfigAct};
 pub use entries::{Entries, MarkWord, Prune};
 pub use feeds::{Add, Demo, Export, Feeds, Import};
 pub use global::{Color, Globals, Refresh};

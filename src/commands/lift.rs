@@ -63,7 +63,7 @@ fn hosts_of(rows: &[FeedRow], meant: &str) -> Vec<HostKey> {
         .filter(|row| row.host == key.0 || (!port_given && name(&row.host) == name(&key.0)))
         .map(|row| HostKey(row.host.clone()))
         .collect();
-    hosts.sort();
+    crate::model::arrange(&mut hosts, Ord::cmp);
     hosts.dedup();
     hosts
 }

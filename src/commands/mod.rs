@@ -1,6 +1,7 @@
 //! The commands: one question to the engine or one edit of the user's files each, and its answer on standard output.
 
 mod ask;
+mod configuration;
 mod days;
 mod demo;
 mod entries;
@@ -37,6 +38,7 @@ use crate::files::{self, FilesError};
 use crate::model::{Locations, Settings};
 
 pub use ask::start_failure;
+pub use configuration::configuration;
 pub use demo::demo;
 pub use reader::{need_terminal, reader};
 pub use textfile::write_textfile;
@@ -115,7 +117,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Runs a command and gives its exit code. `demo`, `completions` and `man` need no context and are not run here.
+/// Runs a command and gives its exit code. `demo`, `config`, `completions` and `man` need no context and are not run here.
 pub fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<u8, Failure> {
     let code = match command {
         Command::Add(add) => subscribe::add(add, context, out),
@@ -139,7 +141,9 @@ pub fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<
         Command::Watch(wanted) => watch::watch(wanted, context, out),
         Command::Lift { host } => lift::lift(host, context, out),
         Command::Enable { url } => lift::enable(url, context, out),
-        Command::Demo(_) | Command::Completions { .. } | Command::Man => Ok(exit::WELL),
+        Command::Demo(_) | Command::Completions { .. } | Command::Man | Command::Config(_) => {
+            Ok(exit::WELL)
+        }
     }?;
     out.flush()?;
     Ok(code)

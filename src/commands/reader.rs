@@ -9,7 +9,7 @@ use crate::cli::Color;
 use crate::config;
 use crate::engine::{self, Mode, Options};
 use crate::files;
-use crate::tui::{self, LookError, TuiError, TuiOptions};
+use crate::tui::{self, LookError, Memory, TuiError, TuiOptions, Visit};
 
 /// Opens the reader and stays in it until it is quit. `told` is shown in its bottom line first.
 pub fn reader(context: &Context, color: Color, mut told: Vec<String>) -> Result<(), Failure> {
@@ -29,6 +29,7 @@ pub fn reader(context: &Context, color: Color, mut told: Vec<String>) -> Result<
         plain: !wants_colors(color),
         themes,
         notices: told,
+        memory: memory(context),
     };
     tui::run(client, context.settings.ui.clone(), options).map_err(|error| match error {
         TuiError::Look(look) => Failure::usage(look_sentence(context, &look)),
@@ -36,8 +37,27 @@ pub fn reader(context: &Context, color: Color, mut told: Vec<String>) -> Result<
     })
 }
 
+/// What earlier sessions left.
+fn memory(context: &Context) -> Memory {
+    let file = files::history_path(&context.locations);
+    Memory {
+        visit: if files::is_first(&context.locations) {
+            Visit::First
+        } else {
+            Visit::Again
+        },
+        lines: files::history(&file),
+        file,
+        add: |file, line| files::add_history(file, line).map_err(|error| error.to_string()),
+    }
+}
+
 /// What is wrong with the look, and where in the user's file.
 fn look_sentence(context: &Context, look: &LookError) -> String {
+    if let LookError::Macro { line, message } = look {
+        let path = files::config_path(&context.locations);
+        return format!("{}:{line}: {message}", path.display());
+    }
     let LookError::Theme(error) = look else {
         return look.to_string();
     };

@@ -40,10 +40,7 @@ pub fn remove(text: &str, urls: &[String]) -> Result<String, ConfigError> {
     if is_inline(text)? {
         return remove_inline(text, &gone);
     }
-    let page = Page {
-        text,
-        file: Path::new(""),
-    };
+    let page = Page::new(text, Path::new(""));
     let document = page.parse()?;
     let Some(feeds) = document.get("feed").and_then(Item::as_array_of_tables) else {
         return Ok(text.to_owned());
@@ -80,10 +77,7 @@ pub(super) fn identity_of(table: &dyn TableLike) -> String {
 
 /// The list is written as `feed = [{…}, …]`.
 fn is_inline(text: &str) -> Result<bool, ConfigError> {
-    let page = Page {
-        text,
-        file: Path::new(""),
-    };
+    let page = Page::new(text, Path::new(""));
     Ok(page.parse()?.get("feed").is_some_and(Item::is_array))
 }
 
@@ -120,7 +114,7 @@ fn extents(text: &str, feeds: &ArrayOfTables, gone: &HashSet<String>) -> Vec<Ran
             Some(start..end)
         })
         .collect();
-    extents.sort_by_key(|extent| extent.start);
+    crate::model::arrange(&mut extents, |a, b| a.start.cmp(&b.start));
     extents
 }
 
@@ -201,6 +195,9 @@ fn values(feed: &Subscription) -> Vec<(&'static str, Value)> {
     }
     if feed.keep != Keep::default() {
         values.push(("keep", Value::InlineTable(keep_table(feed.keep))));
+    }
+    if let Some(delta) = &feed.delta {
+        values.push(("delta", Value::InlineTable(super::delta::table(delta))));
     }
     if http.validators != default.validators {
         values.push(("validators", validators_text(http.validators).into()));
@@ -285,10 +282,7 @@ fn remove_inline(text: &str, gone: &HashSet<String>) -> Result<String, ConfigErr
 }
 
 fn edit_inline(text: &str, edit: impl FnOnce(&mut Array)) -> Result<String, ConfigError> {
-    let page = Page {
-        text,
-        file: Path::new(""),
-    };
+    let page = Page::new(text, Path::new(""));
     let mut document: DocumentMut = page.parse()?.into_mut();
     if let Some(feeds) = document.get_mut("feed").and_then(Item::as_array_mut) {
         edit(feeds);
@@ -362,6 +356,12 @@ url = "https://xkcd.com/atom.xml"
             },
             full_text: true,
             mute: true,
+            delta: Some(crate::model::Delta {
+                param: "since".to_owned(),
+                kind: crate::model::CursorKind::Token,
+                overlap: std::time::Duration::from_secs(3_600),
+                resync: std::time::Duration::from_secs(86_400),
+            }),
         };
         let text = add(MINE, &[full, feed("https://example.net")]).expect("valid");
         let added = text.strip_prefix(MINE).expect("the rest stays");
@@ -376,6 +376,7 @@ url = "https://xkcd.com/atom.xml"
         tags = ["a/b", "c"]
         every = "90m"
         keep = { age = "30d", entries = 0, size = "2.0 MiB" }
+        delta = { param = "since", kind = "token", resync = "1d" }
         validators = "last-modified"
         a_im = false
         allow_http = true

@@ -29,19 +29,23 @@ pub struct KeyRow {
 
 /// A table that cannot be read: the file, and what is wrong with it, line included.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}: {message}")]
+#[error("{file}:{line}: {message}")]
 pub struct TableError {
     /// The file as the user knows it.
     pub file: String,
+    /// The line, from 1.
+    pub line: usize,
     /// What is wrong, where.
     pub message: String,
 }
 
 impl TableError {
-    fn new(file: &str, error: &toml_edit::de::Error) -> Self {
+    fn new(text: &str, file: &str, error: &toml_edit::de::Error) -> Self {
+        let page = Page::new(text, std::path::Path::new(file));
         Self {
             file: file.to_owned(),
-            message: error.to_string().trim_end().to_owned(),
+            line: page.line(error.span().map_or(0, |span| span.start)),
+            message: sanitize::line(error.message()),
         }
     }
 }
@@ -61,7 +65,7 @@ pub fn key_table() -> Result<Vec<KeyRow>, TableError> {
 fn rows(text: &str, file: &str) -> Result<Vec<KeyRow>, TableError> {
     toml_edit::de::from_str::<KeyTable>(text)
         .map(|table| table.action)
-        .map_err(|error| TableError::new(file, &error))
+        .map_err(|error| TableError::new(text, file, &error))
 }
 
 /// What a key is called, with no terminal in mind.
@@ -107,6 +111,12 @@ const NAMED: [&str; 16] = [
 ];
 
 impl KeyText {
+    /// Reads keys that are pressed one after the other, parted by blanks; `None` where one of them is none.
+    pub fn sequence(text: &str) -> Option<Vec<Self>> {
+        let keys: Option<Vec<Self>> = text.split_whitespace().map(Self::parse).collect();
+        keys.filter(|keys| !keys.is_empty())
+    }
+
     /// Reads a key; `None` where it is none.
     pub fn parse(text: &str) -> Option<Self> {
         let mut rest = text;
@@ -146,38 +156,51 @@ pub(super) fn nearest_action<'a>(name: &str, rows: &'a [KeyRow]) -> Option<&'a s
 }
 
 /// Reads `[keys]`: `action = "x"` or `action = ["x", "^x"]`, actions and keys checked.
-pub(super) fn read(
-    page: &Page<'_>,
-    table: &dyn TableLike,
-) -> Result<Vec<(String, Vec<String>)>, ConfigError> {
-    let actions = key_table().map_err(|error| page.error(0, String::new(), error.to_string()))?;
+pub(super) fn read(page: &Page<'_>, table: &dyn TableLike) -> Vec<(String, Vec<String>)> {
+    let actions = key_table().map_err(|error| page.error(0, String::new(), error.to_string()));
+    let Some(actions) = page.note(actions) else {
+        return Vec::new();
+    };
     let mut keys = Vec::new();
     for (name, item) in table.iter() {
         let at = place(table, name, item);
         let key = Section("keys").key(name);
         if !actions.iter().any(|row| row.name == name) {
             let message = format!("unknown key \"{}\" in [keys]", sanitize::line(name));
-            return Err(ConfigError {
+            page.fault(ConfigError {
                 nearest: nearest_action(name, &actions).map(str::to_owned),
                 ..page.error(at, key, message)
             });
+            continue;
         }
-        let given = Given(item);
-        let texts = match item {
-            Item::Value(Value::String(_)) => given.text().map(|key| vec![key]),
-            _ => given.list(),
-        };
-        let texts = texts.map_err(|why| page.error(at, key.clone(), format!("{key} {why}")))?;
-        for (nth, text) in texts.iter().enumerate() {
-            if KeyText::parse(text).is_none() {
-                let at = item.as_array().and_then(|array| array.get(nth)?.span());
-                let at = at.or_else(|| item.span()).map_or(0, |span| span.start);
-                return Err(no_key(page, at, key, text));
-            }
+        if let Some(texts) = page.note(key_texts(page, &key, at, item)) {
+            keys.push((name.to_owned(), texts));
         }
-        keys.push((name.to_owned(), texts));
     }
-    Ok(keys)
+    keys
+}
+
+/// One key or a list of them, each a key or several with blanks between. `key` names the line in sentences, `at` is its place.
+pub(super) fn key_texts(
+    page: &Page<'_>,
+    key: &str,
+    at: usize,
+    item: &Item,
+) -> Result<Vec<String>, ConfigError> {
+    let given = Given(item);
+    let texts = match item {
+        Item::Value(Value::String(_)) => given.text().map(|key| vec![key]),
+        _ => given.list(),
+    };
+    let texts = texts.map_err(|why| page.error(at, key.to_owned(), format!("{key} {why}")))?;
+    for (nth, text) in texts.iter().enumerate() {
+        if KeyText::sequence(text).is_none() {
+            let at = item.as_array().and_then(|array| array.get(nth)?.span());
+            let at = at.or_else(|| item.span()).map_or(0, |span| span.start);
+            return Err(no_key(page, at, key.to_owned(), text));
+        }
+    }
+    Ok(texts)
 }
 
 fn no_key(page: &Page<'_>, at: usize, key: String, text: &str) -> ConfigError {
@@ -191,8 +214,11 @@ fn no_key(page: &Page<'_>, at: usize, key: String, text: &str) -> ConfigError {
         .iter()
         .min_by_key(alike)
         .filter(|name| alike(name) <= 2);
+    // `gg`: two keys without the blank between them.
+    let letters: Vec<String> = text.chars().map(String::from).collect();
+    let parted = (letters.len() == 2).then(|| letters.join(" "));
     ConfigError {
-        nearest: nearest.map(|name| (*name).to_owned()),
+        nearest: parted.or(nearest.map(|name| (*name).to_owned())),
         ..page.error(at, key, message)
     }
 }
@@ -201,7 +227,7 @@ fn no_key(page: &Page<'_>, at: usize, key: String, text: &str) -> ConfigError {
 pub fn theme(text: &str, file: &str) -> Result<Vec<(String, String)>, TableError> {
     toml_edit::de::from_str::<std::collections::BTreeMap<String, String>>(text)
         .map(|table| table.into_iter().collect())
-        .map_err(|error| TableError::new(file, &error))
+        .map_err(|error| TableError::new(text, file, &error))
 }
 
 #[cfg(test)]
@@ -233,8 +259,7 @@ mod tests {
     #[test]
     fn an_unreadable_table_names_its_file_and_line() {
         let error = rows("[[action]]\nname = 3\n", "keys.toml").expect_err("no text");
-        assert!(error.to_string().starts_with("keys.toml: "), "{error}");
-        assert!(error.to_string().contains("line 2"), "{error}");
+        assert!(error.to_string().starts_with("keys.toml:2: "), "{error}");
     }
 
     #[test]

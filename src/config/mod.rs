@@ -1,16 +1,21 @@
 //! The user's text, read and edited: `config.toml`, `feeds.toml`, and what a feed URL is. No I/O; the only room that knows
 //! `toml_edit`.
 
+mod bound;
+mod conflicts;
+mod delta;
 mod edit;
 mod error;
 mod identity;
 mod keys;
 mod local;
 mod own;
+mod page;
 mod readdress;
 mod reader;
 mod retune;
 mod settings;
+mod shown;
 mod subscriptions;
 mod url;
 
@@ -22,8 +27,9 @@ pub use local::{Local, clean_source, filter, line_of_words, local, words};
 pub use own::{add_rule, add_smart};
 pub use readdress::readdress;
 pub use retune::retune;
-pub use settings::{line_of, settings};
-pub use subscriptions::{clean_tag, subscriptions};
+pub use settings::{line_of, settings, settings_faults};
+pub use shown::{Setting, shown};
+pub use subscriptions::{clean_tag, subscriptions, subscriptions_faults};
 pub use url::{UrlError, clean_url, masked};
 
 /// The sample `config.toml`: every key with its default.

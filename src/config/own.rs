@@ -56,10 +56,7 @@ pub fn add_rule(text: &str, rule: &Rule) -> Result<String, ConfigError> {
 }
 
 fn document(text: &str) -> Result<DocumentMut, ConfigError> {
-    let page = Page {
-        text,
-        file: Path::new(""),
-    };
+    let page = Page::new(text, Path::new(""));
     // For the sentence and the line; a document to be changed knows neither.
     page.parse()?;
     settings(text, Path::new(""))?;

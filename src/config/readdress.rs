@@ -13,10 +13,7 @@ use super::subscriptions::subscriptions;
 /// `text` with the URL of the feed `from` changed to `to`. `None`: the file holds no such feed.
 pub fn readdress(text: &str, from: &str, to: &str) -> Result<Option<String>, ConfigError> {
     subscriptions(text, Path::new(""))?;
-    let page = Page {
-        text,
-        file: Path::new(""),
-    };
+    let page = Page::new(text, Path::new(""));
     let document = page.parse()?;
     let Some(place) = document.get("feed").and_then(|feeds| place(feeds, from)) else {
         return Ok(None);

@@ -1,12 +1,13 @@
 //! Tables of keys against tables of TOML: what may stand where, and a sentence for what may not.
 
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use toml_edit::{Document, Item, TableLike, Value};
+use toml_edit::{Item, TableLike, Value};
 
 use super::error::ConfigError;
+pub(super) use super::page::Page;
 use crate::article::sanitize;
 
 /// One key that a table may hold.
@@ -49,55 +50,6 @@ pub(super) fn anything<T>(_: &mut T, _: Given<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// A file's text with its name: turns offsets into lines.
-pub(super) struct Page<'a> {
-    pub text: &'a str,
-    pub file: &'a Path,
-}
-
-impl<'a> Page<'a> {
-    pub fn parse(&self) -> Result<Document<&'a str>, ConfigError> {
-        Document::parse(self.text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            let word = error
-                .span()
-                .and_then(|span| self.text.get(span))
-                .map(sanitize::line)
-                .filter(|word| !word.is_empty() && word.len() <= 40);
-            let what = sanitize::line(error.message());
-            self.error(
-                at,
-                String::new(),
-                match word {
-                    Some(word) => format!("this is not valid TOML: {what} at \"{word}\""),
-                    None => format!("this is not valid TOML: {what}"),
-                },
-            )
-        })
-    }
-
-    /// The line of a byte offset, from 1.
-    pub fn line(&self, at: usize) -> usize {
-        let upto = self.text.as_bytes().get(..at).unwrap_or_default();
-        1 + memchr::memchr_iter(b'\n', upto).count()
-    }
-
-    pub fn error(&self, at: usize, key: String, message: String) -> ConfigError {
-        ConfigError {
-            file: self.file.to_owned(),
-            line: self.line(at),
-            key,
-            message,
-            nearest: None,
-        }
-    }
-
-    /// One warning about a line.
-    pub fn warning(&self, at: usize, message: &str) -> String {
-        format!("{}:{}: {message}", self.file.display(), self.line(at))
-    }
-}
-
 /// Where a table stands, as the user sees it.
 #[derive(Clone, Copy)]
 pub(super) struct Section(pub &'static str);
@@ -121,7 +73,7 @@ impl Section {
     }
 }
 
-/// Reads every key of `table` into `into`. Names of keys that came are returned, for checks of one against another.
+/// Reads every key of `table` into `into`. The first fault is the answer; those after it are left with the page.
 pub(super) fn read_table<T>(
     page: &Page<'_>,
     section: Section,
@@ -131,21 +83,46 @@ pub(super) fn read_table<T>(
     nearest: impl Fn(&str) -> Option<String>,
     warnings: &mut Vec<String>,
 ) -> Result<(), ConfigError> {
+    let mut set = |name: &str, given: Given<'_>| {
+        let key = keys.iter().find(|key| key.name == name)?;
+        Some(((key.set)(into, given), key.landed))
+    };
+    read_rows(page, section, table, &mut set, &nearest, warnings)
+}
+
+/// What became of a key: whether its value fits, and whether its feature exists.
+type Took = (Result<(), String>, bool);
+
+/// The same for any table: one loop for all of them.
+fn read_rows(
+    page: &Page<'_>,
+    section: Section,
+    table: &dyn TableLike,
+    set: &mut dyn FnMut(&str, Given<'_>) -> Option<Took>,
+    nearest: &dyn Fn(&str) -> Option<String>,
+    warnings: &mut Vec<String>,
+) -> Result<(), ConfigError> {
+    let mut first = Ok(());
+    let mut fault = |error| match first {
+        Ok(()) => first = Err(error),
+        Err(_) => page.fault(error),
+    };
     for (name, item) in table.iter() {
         let at = place(table, name, item);
-        let Some(key) = keys.iter().find(|key| key.name == name) else {
+        let Some((took, landed)) = set(name, Given(item)) else {
             let shown = sanitize::line(name);
             let message = format!("unknown key \"{shown}\"{}", section.place());
-            return Err(ConfigError {
+            fault(ConfigError {
                 nearest: nearest(name),
                 ..page.error(at, section.key(name), message)
             });
+            continue;
         };
-        (key.set)(into, Given(item)).map_err(|why| {
+        if let Err(why) = took {
             let key = section.key(name);
-            page.error(at, key.clone(), format!("{key} {why}"))
-        })?;
-        if !key.landed {
+            fault(page.error(at, key.clone(), format!("{key} {why}")));
+        }
+        if !landed {
             let message = format!("{} is accepted, but has no effect yet", section.key(name));
             // One warning a key: `notify = true` in every feed is one thing to know.
             if !warnings.iter().any(|warning| warning.ends_with(&message)) {
@@ -153,7 +130,7 @@ pub(super) fn read_table<T>(
             }
         }
     }
-    Ok(())
+    first
 }
 
 /// Where a key stands in the text.

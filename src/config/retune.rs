@@ -7,17 +7,14 @@ use toml_edit::{Array, DocumentMut, Item, TableLike, Value};
 use super::edit::identity_of;
 use super::error::ConfigError;
 use super::identity::normalise;
-use super::reader::Page;
+use super::page::Page;
 use super::subscriptions::{clean_tag, subscriptions};
 use crate::model::Retune;
 
 /// `text` with these feeds changed, named by URL as in the file or as normalised. A feed that is not there is passed over.
 pub fn retune(text: &str, changes: &[(String, Retune)]) -> Result<String, ConfigError> {
     subscriptions(text, Path::new(""))?;
-    let page = Page {
-        text,
-        file: Path::new(""),
-    };
+    let page = Page::new(text, Path::new(""));
     let mut document: DocumentMut = page.parse()?.into_mut();
     let each = |table: &mut dyn TableLike| {
         let identity = identity_of(table);

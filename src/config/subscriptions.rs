@@ -49,7 +49,9 @@ pub(super) const FEED: &[Key<Subscription>] = &[
     Key::new("full_text", |s, v| set(&mut s.full_text, v.flag())),
     Key::later("notify", anything),
     Key::new("mute", |s, v| set(&mut s.mute, v.flag())),
-    Key::later("delta", anything),
+    Key::new("delta", |s, v| {
+        set(&mut s.delta, super::delta::of_feed(v).map(Some))
+    }),
 ];
 
 const SECTION: Section = Section("[feed]");
@@ -60,7 +62,25 @@ pub fn subscriptions(
     text: &str,
     file: &Path,
 ) -> Result<(Vec<Subscription>, Vec<String>), ConfigError> {
-    let page = Page { text, file };
+    let page = Page::new(text, file);
+    let read = read(&page)?;
+    page.whole(read)
+}
+
+/// What of `feeds.toml` could be read, everything that is wrong with it in the order of the file, and the warnings.
+pub fn subscriptions_faults(
+    text: &str,
+    file: &Path,
+) -> (Vec<Subscription>, Vec<ConfigError>, Vec<String>) {
+    let page = Page::new(text, file);
+    match read(&page) {
+        Ok((list, warnings)) => (list, page.faults(), warnings),
+        Err(broken) => (Vec::new(), vec![broken], Vec::new()),
+    }
+}
+
+/// Reads what can be read; what cannot is left with the page. Only broken TOML ends it.
+fn read(page: &Page<'_>) -> Result<(Vec<Subscription>, Vec<String>), ConfigError> {
     let document = page.parse()?;
     let root = document.as_table();
     let mut list = Vec::new();
@@ -68,10 +88,13 @@ pub fn subscriptions(
     let mut seen = HashMap::new();
     for (name, item) in root {
         if name != "feed" {
-            return Err(unknown(&page, root, name, item));
+            page.fault(unknown(page, root, name, item));
+            continue;
         }
-        for (at, table) in tables(&page, root, item)? {
-            let feed = feed(&page, at, table, &mut warnings)?;
+        for (at, table) in page.note(tables(page, root, item)).unwrap_or_default() {
+            let Some(feed) = page.note(feed(page, at, table, &mut warnings)) else {
+                continue;
+            };
             let url_at = table
                 .get("url")
                 .map_or(at, |item| place(table, "url", item));
@@ -407,6 +430,7 @@ mod tests {
             },
             full_text: true,
             mute: true,
+            delta: None,
         };
         let second = Subscription {
             url: "https://example.net/feed".to_owned(),

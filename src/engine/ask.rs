@@ -8,7 +8,7 @@ use crate::config;
 use crate::fetch::{Failure, Request, Reuse, is_private_host, login_of};
 use crate::files;
 use crate::model::{Answer, ErrorKind, Exchange, HostKey, PollError, Validators};
-use crate::poll::{self, Verdict};
+use crate::poll::{self, Since, Verdict};
 
 use super::job::{Fetched, Job};
 use super::pass::{Inner, Pass};
@@ -35,6 +35,7 @@ pub async fn ask(
         at,
         grant: None,
         pass,
+        since: Since::Whole,
     };
     match config::local(&job.subscription.url) {
         Some(source) => local::ask(shared, job, source, &mut fetched).await,
@@ -59,6 +60,9 @@ async fn follow_chain(
         }
     };
     let mut url = poll::address(&job.input.state, &job.subscription.url).to_owned();
+    if !ask_since(shared, job, &url, credentials.clone(), inner, fetched).await {
+        return;
+    }
     loop {
         match one_hop(shared, job, &url, credentials.clone(), fetched).await {
             Ok(answer) => {
@@ -85,6 +89,42 @@ async fn follow_chain(
                 fetched.end = Err(error);
                 return;
             }
+        }
+    }
+}
+
+/// Asks for what is newer, where the feed has a cursor (R77). True: the whole feed is to be asked for, since there is none, or
+/// the server refused it.
+async fn ask_since(
+    shared: &Shared,
+    job: &Job,
+    whole: &str,
+    credentials: Option<(String, String)>,
+    inner: &mpsc::UnboundedSender<Inner>,
+    fetched: &mut Fetched,
+) -> bool {
+    let Some(delta) = &job.subscription.delta else {
+        return true;
+    };
+    let known = job.known(&fetched.pass.state, &shared.settings, clock::now());
+    let value = poll::since(delta, job.cursor.as_ref(), job.pace, &known);
+    let url = value.and_then(|value| poll::address_since(whole, &delta.param, &value));
+    let Some(url) = url else {
+        return true;
+    };
+    match one_hop(shared, job, &url, credentials, fetched).await {
+        Ok(answer) if poll::refuses(answer.status) => {
+            fetched.since = Since::Refused(answer.status);
+            enter(job, whole, inner, fetched).await
+        }
+        Ok(answer) => {
+            fetched.since = Since::Newer;
+            fetched.end = Ok(Box::new(answer));
+            false
+        }
+        Err(error) => {
+            fetched.end = Err(error);
+            false
         }
     }
 }

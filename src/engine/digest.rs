@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use url::Url;
 
-use crate::model::{Answer, EntryKey, ErrorKind, Incoming, Outcome, PollError, Timestamp};
+use crate::model::{Answer, Cursor, EntryKey, ErrorKind, Incoming, Outcome, PollError, Timestamp};
 use crate::parse::{self, Changes, KnownEntry, ParseError, Parsed};
-use crate::poll::{self, Asked, Conclusion, Ending, Facts, Verdict};
+use crate::poll::{self, Asked, Conclusion, Ending, Facts, Newest, Since, Verdict};
 use crate::store::About;
 
 use super::clock;
@@ -23,6 +23,8 @@ pub struct Digest {
     pub changes: Changes,
     /// Decoded bytes of the body.
     pub decoded: u64,
+    /// How far it is read from now on, of a feed that is asked for what is newer.
+    pub cursor: Option<Cursor>,
     /// A guard that wants to see a browser answered, not the host itself.
     pub guarded: bool,
 }
@@ -53,10 +55,11 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
         } else {
             decoded
         },
+        newer: fetched.since == Since::Newer,
     };
     let mut conclusion = poll::conclude(&end.view(&read), &asked, &known, fastrand::f64());
     // A delta without entries says that there is no news.
-    let is_delta = answer.is_some_and(|answer| answer.status == 226);
+    let is_delta = asked.newer || answer.is_some_and(|answer| answer.status == 226);
     if read.is_without_entries && !is_delta && conclusion.warning.is_none() {
         conclusion.warning = Some(NO_ENTRIES.to_owned());
     }
@@ -72,8 +75,16 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
             conclusion.host = held;
         }
     }
+    if let Since::Refused(status) = fetched.since {
+        let refused =
+            format!("the server refused the cursor ({status}); the whole feed was asked for");
+        let others = conclusion.warning.take();
+        conclusion.warning =
+            Some(others.map_or(refused.clone(), |others| format!("{refused}; {others}")));
+    }
     let kept = matches!(conclusion.outcome, Outcome::Changed { .. });
     Digest {
+        cursor: cursor(job, fetched, &end, &read, known.now),
         conclusion,
         about: read.about,
         changes: if kept {
@@ -99,9 +110,27 @@ impl Digest {
             about: None,
             changes: Changes::default(),
             decoded: 0,
+            cursor: None,
             guarded: false,
         }
     }
+}
+
+/// The cursor moves with what was read whole; it is stored with the entries (R77).
+fn cursor(
+    job: &Job,
+    fetched: &Fetched,
+    end: &EndingKind,
+    read: &Read,
+    now: Timestamp,
+) -> Option<Cursor> {
+    let delta = job.subscription.delta.as_ref()?;
+    let well = match end {
+        EndingKind::NotModified | EndingKind::Identical(_) => true,
+        EndingKind::Parsed => !read.truncated,
+        EndingKind::Throttled | EndingKind::Gone | EndingKind::Failed(_) => false,
+    };
+    well.then(|| poll::advanced(job.cursor.as_ref(), fetched.since, &read.newest, delta, now))
 }
 
 enum EndingKind {
@@ -151,6 +180,7 @@ struct Read {
     dates: Vec<Timestamp>,
     about: Option<About>,
     changes: Changes,
+    newest: Newest,
 }
 
 fn ending(shared: &Shared, job: &Job, fetched: &Fetched, read: &mut Read) -> EndingKind {
@@ -185,7 +215,8 @@ fn read_body(
 ) -> EndingKind {
     let body_hash = parse::body_hash(&answer.body.bytes);
     let known = job.known(&fetched.pass.state, &shared.settings, clock::now());
-    if answer.status != 226 && poll::same_body(body_hash, &known) {
+    let whole = answer.status != 226 && fetched.since != Since::Newer;
+    if whole && poll::same_body(body_hash, &known) {
         return EndingKind::Identical(body_hash);
     }
     let content_type = answer.headers.text("content-type");
@@ -233,6 +264,9 @@ fn compare(
         .iter()
         .filter_map(|entry| entry.published.or(entry.updated))
         .collect();
+    if job.subscription.delta.is_some() {
+        read.newest = newest(&parsed.entries);
+    }
     read.is_without_entries = parsed.entries.is_empty() && !parsed.truncated;
     read.entries_hash = parsed.entries_hash;
     read.truncated = parsed.truncated;
@@ -250,6 +284,23 @@ fn compare(
     let former = former(shared, job, &parsed.entries, &known)?;
     read.changes = parse::change(parsed.entries, &known, &former);
     Ok(())
+}
+
+/// The newest of these entries; of several with one date, or of those without any, the first.
+fn newest(entries: &[Incoming]) -> Newest {
+    let date = |entry: &Incoming| entry.updated.max(entry.published);
+    let mut found: Option<&Incoming> = None;
+    for entry in entries {
+        if found.is_none_or(|found| date(entry) > date(found)) {
+            found = Some(entry);
+        }
+    }
+    Newest {
+        date: found.and_then(date),
+        id: found
+            .map(|entry| entry.guid.clone())
+            .filter(|id| !id.is_empty()),
+    }
 }
 
 /// Entries that only changed their guid. The store is asked only where something is unknown and the feed is not new.

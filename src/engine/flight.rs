@@ -251,6 +251,7 @@ fn land(
         audit,
         exchanges: PackedExchanges::pack(&fetched.exchanges).map_err(|error| error.to_string())?,
         delta: conclusion.delta,
+        cursor: digest.cursor,
     };
     Ok(Landed {
         commit,
@@ -299,6 +300,7 @@ pub fn unsent(job: &Job, pass: Pass, conclusion: Conclusion, radio: &Radio) -> L
         audit,
         exchanges: PackedExchanges::default(),
         delta: conclusion.delta,
+        cursor: None,
     };
     Landed {
         commit,

@@ -7,11 +7,11 @@ use tokio::time::Instant;
 use crate::config;
 use crate::fetch::{Grant, Reuse};
 use crate::model::{
-    Answer, ErrorKind, Exchange, Hop, HostState, Pace, PollError, Settings, Subscription,
+    Answer, Cursor, ErrorKind, Exchange, Hop, HostState, Pace, PollError, Settings, Subscription,
     Timestamp, Validators,
 };
 use crate::parse;
-use crate::poll::{self, Known};
+use crate::poll::{self, Known, Since};
 use crate::store::PollInput;
 
 use super::pass::{Bar, Pass, Toll};
@@ -28,6 +28,8 @@ pub struct Job {
     pub deadline: Instant,
     /// What becomes of the connection.
     pub reuse: Reuse,
+    /// How far it was read, of a feed that is asked for what is newer (R77).
+    pub cursor: Option<Cursor>,
 }
 
 impl Job {
@@ -85,6 +87,8 @@ pub struct Fetched {
     pub grant: Option<Grant>,
     /// The lane of the last host, still taken.
     pub pass: Pass,
+    /// What became of the cursor.
+    pub since: Since,
 }
 
 impl Fetched {

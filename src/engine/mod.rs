@@ -41,6 +41,7 @@ mod robots;
 mod rules;
 mod run;
 mod search;
+mod settings;
 mod shared;
 mod shelf;
 mod starting;

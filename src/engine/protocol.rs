@@ -6,4 +6,6 @@ mod results;
 
 pub use command::{Command, Own, Pick, Scope, Ticket};
 pub use event::{Event, FailureKind, LIST_BROKEN, STORE_LOST};
-pub use results::{AddResult, Inspected, NAMES_NONE, Newest, Planned, Preview, RuleRow, Summary};
+pub use results::{
+    AddResult, Inspected, NAMES_NONE, NewSettings, Newest, Planned, Preview, RuleRow, Summary,
+};

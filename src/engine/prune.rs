@@ -20,7 +20,7 @@ impl Engine {
             .iter()
             .map(|(feed, known)| (*feed, Take::Beyond(settings.keep_of(&known.subscription))))
             .collect();
-        wanted.sort_by_key(|(feed, _)| *feed);
+        crate::model::arrange(&mut wanted, |a, b| a.0.cmp(&b.0));
         let shared = Arc::clone(&self.shared);
         self.tasks.spawn(async move {
             let event = match pruned(&shared, wanted, dry_run).await {

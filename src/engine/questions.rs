@@ -153,6 +153,7 @@ impl Engine {
             pace,
             deadline: tokio::time::Instant::now(),
             reuse: Reuse::Alone,
+            cursor: None,
         };
         let known = job.known(&host, &self.shared.settings, clock::now());
         let why = job.input.state.schedule.why.to_string();

@@ -26,7 +26,7 @@ pub fn in_turn(
         let since = row.map(|row| poll::waits_since(&row.schedule));
         waiting.push((since.unwrap_or_default(), feeds[*at]));
     }
-    waiting.sort_by_key(|(since, _)| *since);
+    crate::model::arrange(&mut waiting, |a, b| a.0.cmp(&b.0));
     for (at, (_, feed)) in places.into_iter().zip(waiting) {
         feeds[at] = feed;
     }

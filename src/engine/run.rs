@@ -27,6 +27,7 @@ use super::lanes::Lanes;
 use super::offline::Doubt;
 use super::pass::{Inner, Pass, Toll};
 use super::protocol::{Command, Event, FailureKind, Ticket};
+use super::settings::Looks;
 use super::shared::Shared;
 
 /// How often an open reader looks whether anything is due or was changed by others. A timer of this length wakes the thread
@@ -92,6 +93,8 @@ pub(super) struct Engine {
     /// For starts; forgotten with everything that this process writes.
     pub(super) glance: Glance,
     pub(super) watch: Watch,
+    /// config.toml and the themes.
+    pub(super) looks: Looks,
     /// How long feeds.toml has not been there.
     pub(super) absence: Absence,
     /// The file that is the store.
@@ -138,6 +141,7 @@ impl Engine {
             held_back: VecDeque::new(),
             glance: Glance::default(),
             watch,
+            looks: Looks::new(&shared.locations),
             absence: Absence::default(),
             ground: Ground::new(shared.store.path()),
             seen_foreign: 0,
@@ -353,6 +357,7 @@ impl Engine {
         }
         self.watch_clock();
         self.look_at_list().await;
+        self.look_at_settings();
         self.look_at_store();
         match self.shared.store.foreign_commits() {
             Ok(foreign) if foreign == self.seen_foreign => {}

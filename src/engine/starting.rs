@@ -222,6 +222,10 @@ impl Engine {
         let Some(input) = glance.poll_input(feed)? else {
             return Ok(None);
         };
+        let cursor = match &subscribed.subscription.delta {
+            Some(_) => self.shared.store.cursor(feed)?,
+            None => None,
+        };
         Ok(Some(Job {
             input,
             subscription: Arc::clone(&subscribed.subscription),
@@ -232,6 +236,7 @@ impl Engine {
                 .map_or(Pace::Scheduled, |w| w.pace),
             deadline: Instant::now() + self.shared.settings.http.total_timeout + STARTS_FOR,
             reuse: Reuse::Alone,
+            cursor,
         }))
     }
 

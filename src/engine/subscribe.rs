@@ -136,6 +136,7 @@ pub(super) fn stranger(shared: &Shared, subscription: &Subscription) -> Job {
         pace: Pace::Manual,
         deadline: Instant::now() + shared.settings.http.total_timeout + STARTS_FOR,
         reuse: Reuse::Alone,
+        cursor: None,
     }
 }
 
@@ -155,6 +156,7 @@ pub(super) fn job_of(
         pace: Pace::Manual,
         deadline: Instant::now() + shared.settings.http.total_timeout + STARTS_FOR,
         reuse: Reuse::Alone,
+        cursor: None,
     })
 }
 

@@ -3,6 +3,7 @@
 
 mod credentials;
 mod error;
+mod history;
 mod lock;
 mod text;
 mod themes;
@@ -12,10 +13,11 @@ mod write;
 pub use crate::model::reason;
 pub use credentials::credentials;
 pub use error::FilesError;
+pub use history::{add_history, history, history_path, is_first};
 pub use lock::PollLock;
 pub use text::{edit_settings, edit_subscriptions, load_settings, load_subscriptions, read};
 pub use themes::load_themes;
-pub use watch::{FileId, Watch, identity};
+pub use watch::{FileId, Watch, WatchFolder, identity};
 pub use write::{make_private, prepare, publish, write};
 
 use std::path::{Path, PathBuf};
@@ -25,6 +27,11 @@ use crate::model::Locations;
 /// Where `config.toml` lies.
 pub fn config_path(locations: &Locations) -> PathBuf {
     locations.config_dir.join("config.toml")
+}
+
+/// Where the user's themes lie.
+pub fn themes_path(locations: &Locations) -> PathBuf {
+    locations.config_dir.join("themes")
 }
 
 /// Where `feeds.toml` lies.

@@ -3,12 +3,12 @@
 use std::fs;
 
 use super::text::read;
-use crate::model::Locations;
+use crate::model::{Locations, arrange};
 
 /// Name and text of every theme, in order of the names; and a sentence for each file that could not be read.
 pub fn load_themes(locations: &Locations) -> (Vec<(String, String)>, Vec<String>) {
     let (mut themes, mut unread) = (Vec::new(), Vec::new());
-    let Ok(dir) = fs::read_dir(locations.config_dir.join("themes")) else {
+    let Ok(dir) = fs::read_dir(super::themes_path(locations)) else {
         // No such folder is the ordinary case.
         return (themes, unread);
     };
@@ -27,7 +27,7 @@ pub fn load_themes(locations: &Locations) -> (Vec<(String, String)>, Vec<String>
             Err(error) => unread.push(error.to_string()),
         }
     }
-    themes.sort();
+    arrange(&mut themes, Ord::cmp);
     (themes, unread)
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs::{self, Metadata};
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// What changes with a file's content: time of the last write to the nanosecond, size, and the inode that a rename replaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +39,64 @@ impl Watch {
         self.seen = now;
         changed
     }
+}
+
+/// What was written less than this ago may be half of it.
+const FRESH: Duration = Duration::from_millis(200);
+
+impl Trace {
+    fn is_fresh(&self) -> bool {
+        // A time that is still to come is a clock that was set.
+        self.written
+            .is_some_and(|at| at.elapsed().unwrap_or_default() < FRESH)
+    }
+}
+
+impl Watch {
+    /// It was written a moment ago, as seen at the last look.
+    pub fn is_fresh(&self) -> bool {
+        self.seen.as_ref().is_some_and(Trace::is_fresh)
+    }
+}
+
+/// Watches the files of a folder, which need not exist.
+#[derive(Debug)]
+pub struct WatchFolder {
+    path: PathBuf,
+    seen: Vec<(PathBuf, Option<Trace>)>,
+}
+
+impl WatchFolder {
+    /// Takes the files as they are now for seen.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let seen = look_into(&path);
+        Self { path, seen }
+    }
+
+    /// A file came, went or is another than at the last call.
+    pub fn changed(&mut self) -> bool {
+        let now = look_into(&self.path);
+        let changed = now != self.seen;
+        self.seen = now;
+        changed
+    }
+
+    /// One of them was written a moment ago, as seen at the last look.
+    pub fn is_fresh(&self) -> bool {
+        let mut traces = self.seen.iter().filter_map(|(_, trace)| trace.as_ref());
+        traces.any(Trace::is_fresh)
+    }
+}
+
+fn look_into(path: &std::path::Path) -> Vec<(PathBuf, Option<Trace>)> {
+    let Ok(folder) = fs::read_dir(path) else {
+        return Vec::new();
+    };
+    let paths = folder.flatten().map(|entry| entry.path());
+    let mut seen: Vec<_> = paths.map(|path| (path.clone(), look(&path))).collect();
+    crate::model::arrange(&mut seen, |a, b| a.0.cmp(&b.0));
+    seen
 }
 
 /// A file by what it is, not by its name: device and inode.

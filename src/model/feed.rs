@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::delta::Delta;
 use super::keep::Keep;
 use super::outcome::{Counters, LastAnswer};
 use super::poll_state::{Moved, Off, PermanentMove};
@@ -41,6 +42,8 @@ pub struct Subscription {
     pub full_text: bool,
     /// It stands neither in All nor in its count.
     pub mute: bool,
+    /// It is asked for what is newer than a cursor (R77).
+    pub delta: Option<Delta>,
 }
 
 /// What a person changes of a subscription where it stands.

@@ -77,7 +77,7 @@ impl KeepSettings {
             .iter()
             .filter(|(upper, _)| tags.iter().any(|tag| under(tag, upper)))
             .collect();
-        said.sort_by_key(|(tag, _)| std::cmp::Reverse(tag.len()));
+        super::arrange(&mut said, |a, b| b.0.len().cmp(&a.0.len()));
         said.iter()
             .fold(own, |keep, (_, other)| keep.or(*other))
             .or(self.all)

@@ -1,8 +1,10 @@
 //! The nouns: plain data that every floor may name. Nothing here waits, reads a clock or touches the world.
 
 mod answer;
+mod arrange;
 mod audit;
 mod caught;
+mod delta;
 mod entry;
 mod explain;
 mod feed;
@@ -11,6 +13,7 @@ mod keep;
 mod list;
 mod natural;
 mod outcome;
+mod own;
 mod poll_state;
 mod probe;
 mod reason;
@@ -22,8 +25,10 @@ mod time;
 mod validators;
 
 pub use answer::{Answer, Body, HeaderList, Hop};
+pub use arrange::arrange;
 pub use audit::{AuditRecord, Exchange, OutcomeCode, Pace};
 pub use caught::{caught, is_caught};
+pub use delta::{Cursor, CursorKind, Delta};
 pub use entry::{
     Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Former, FullText, Incoming, Kept,
     Mark, Markup, StateMark,
@@ -35,6 +40,7 @@ pub use keep::{Keep, KeepSettings, Pruned};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Part, Window};
 pub use natural::natural;
 pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, bytes};
+pub use own::{External, Handed, Macro, Share, Step};
 pub use poll_state::{Efficacy, Hints, Moved, Off, PermanentMove, PollState};
 pub use probe::{Content, Grade, Honour, ProbeEnd, ProbeReport, Shot, Verdict304};
 pub use reason::reason;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::feed::Subscription;
 use super::keep::{Keep, KeepSettings};
+use super::own::{External, Macro, Share};
 use super::rule::{Rule, SmartFeed};
 
 const fn minutes(n: u64) -> Duration {
@@ -194,6 +195,12 @@ pub struct UiSettings {
     pub hyperlinks: Hyperlinks,
     /// `[keys]`: action to keys, over the built-in table.
     pub keys: Vec<(String, Vec<String>)>,
+    /// `[[macro]]`.
+    pub macros: Vec<Macro>,
+    /// `[[command]]`.
+    pub externals: Vec<External>,
+    /// `[[share]]`.
+    pub shares: Vec<Share>,
     /// `[[smart]]`: lists of the user's own.
     pub smart: Vec<SmartFeed>,
 }
@@ -210,6 +217,9 @@ impl Default for UiSettings {
             editor: Vec::new(),
             hyperlinks: Hyperlinks::default(),
             keys: Vec::new(),
+            macros: Vec::new(),
+            externals: Vec::new(),
+            shares: Vec::new(),
             smart: Vec::new(),
         }
     }

@@ -238,7 +238,7 @@ impl<'a> Page<'a> {
         }
         let mut best: Option<(u8, OddKind)> = None;
         let mut kinds: Vec<OddKind> = SIGNS.iter().map(|sign| sign.kind).collect();
-        kinds.sort_unstable();
+        crate::model::arrange(&mut kinds, Ord::cmp);
         kinds.dedup();
         for kind in kinds {
             let weight = self.weight(kind);

@@ -161,11 +161,19 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// 226: the hashes of the last whole stay, its `ETag` is taken (R76).
+    /// The hashes of the last whole stay. The `ETag` of a 226 is taken (R76). After news from a cursor the next request goes to
+    /// another URL, and what came with this one is of no more use (R77).
     fn take_delta(&mut self, facts: &Facts) {
         let (newest, _) = schedule::rhythm(facts.dates, self.known.now);
         self.state.newest = self.state.newest.max(newest);
         let got = self.got();
+        if self.asked.newer {
+            let stays = facts.new + facts.updated == 0;
+            if let Some(url) = self.url() {
+                self.validators = validators::after_newer(&url, got, stays, self.known);
+            }
+            return;
+        }
         self.learn(Proof::Delta, &got);
         if let Some(url) = self.url() {
             self.validators = validators::after_delta(&url, got);
@@ -293,14 +301,17 @@ impl<'a> Draft<'a> {
     }
 
     fn inputs(&self) -> Inputs<'_> {
-        // Before the first good answer nothing is known about validators, nor of the body's size.
-        let plain = self.state.answered_by.as_deref().is_some_and(|url| {
-            let pair = match self.validators.iter().find(|(changed, _)| changed == url) {
-                Some((_, pair)) => pair.clone().unwrap_or_default(),
-                None => validators::stored(url, self.known),
-            };
-            is_plain(&pair, &self.state, self.known)
-        });
+        // Before the first good answer nothing is known about validators, nor of the body's size. A cursor saves more than they.
+        let answered_by = self.state.answered_by.as_deref();
+        let plain = answered_by
+            .filter(|_| !self.asked.newer)
+            .is_some_and(|url| {
+                let pair = match self.validators.iter().find(|(changed, _)| changed == url) {
+                    Some((_, pair)) => pair.clone().unwrap_or_default(),
+                    None => validators::stored(url, self.known),
+                };
+                is_plain(&pair, &self.state, self.known)
+            });
         Inputs {
             now: self.known.now,
             state: &self.state,
@@ -317,8 +328,9 @@ impl<'a> Draft<'a> {
         self.asked.hops.iter().any(|hop| !hop.is_permanent())
     }
 
+    /// Not the whole feed: a 226 (R76), or what is newer than a cursor (R77).
     fn is_delta(&self) -> bool {
-        self.status() == Some(226)
+        self.status() == Some(226) || self.asked.newer
     }
 
     fn status(&self) -> Option<u16> {

@@ -73,6 +73,8 @@ pub struct Asked<'a> {
     pub wire: u64,
     /// Decoded body bytes.
     pub decoded: u64,
+    /// A cursor was sent and taken: the answer is about what is newer (R77).
+    pub newer: bool,
 }
 
 /// What a poll changes, to be committed whole.

@@ -13,6 +13,7 @@
 
 mod conclude;
 mod date;
+mod delta;
 mod efficacy;
 mod ending;
 mod explain;
@@ -33,6 +34,7 @@ mod tests;
 
 pub use conclude::conclude;
 pub use date::date;
+pub use delta::{Newest, Since, address_since, advanced, refuses, since};
 pub use efficacy::host_is_useless;
 pub use ending::{Asked, Conclusion, Ending, Facts, Wishes};
 pub use explain::{considered, mode, validators_reason};

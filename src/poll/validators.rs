@@ -63,6 +63,23 @@ pub fn after_delta(url: &str, got: Validators) -> Vec<Change> {
     vec![(url.to_owned(), Some(got))]
 }
 
+/// After an answer about what is newer than a cursor (R77): the pair of its URL counts as long as the cursor stands still, and
+/// those of the URLs of former cursors go.
+pub fn after_newer(url: &str, got: Validators, stays: bool, known: &Known) -> Vec<Change> {
+    let whole = |other: &str| other == known.subscription.url;
+    let former = known
+        .validators
+        .iter()
+        .filter(|(other, _)| other != url && !whole(other))
+        .map(|(other, _)| (other.clone(), None));
+    let mut changes: Vec<Change> = former.collect();
+    changes.push((
+        url.to_owned(),
+        Some(got).filter(|pair| stays && !pair.is_empty()),
+    ));
+    changes
+}
+
 /// After 404 and 410: none is left (R49, R50).
 pub fn cleared(known: &Known) -> Vec<Change> {
     known

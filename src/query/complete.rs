@@ -71,7 +71,7 @@ fn values(prefix: &str, value: &str, names: Names<'_>) -> Vec<String> {
             .map(|name| (!fold(name).starts_with(&begun), name))
             .collect();
         // What begins so stands before what merely holds it; both keep their order.
-        fit.sort_by_key(|(inside, _)| *inside);
+        crate::model::arrange(&mut fit, |a, b| a.0.cmp(&b.0));
         fit.into_iter().map(|(_, name)| quoted(name)).collect()
     };
     let fixed = |known: &mut dyn Iterator<Item = &str>| -> Vec<String> {

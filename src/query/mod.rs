@@ -18,6 +18,7 @@
 mod complete;
 mod expr;
 mod fold;
+mod help;
 mod lex;
 mod needle;
 mod parse;
@@ -30,6 +31,7 @@ mod tests;
 
 pub use complete::{Names, complete};
 pub use expr::{Expr, Facts, FeedFacts, Field, Flag, MarkFacts, Term};
+pub use help::HELP;
 pub use needle::{Needle, Pattern};
 pub use parse::parse;
 pub use plain::plain;

@@ -94,7 +94,7 @@ fn newest(
     }
     // Slots are in a circle whose beginning is forgotten: later ones of the same second first, then by time.
     singles.reverse();
-    singles.sort_by_key(|record| std::cmp::Reverse(record.at));
+    crate::model::arrange(&mut singles, |a, b| b.at.cmp(&a.at));
     found.append(&mut singles);
     found.truncate(AUDIT_RING.min(written) as usize);
     Ok(found)

@@ -12,6 +12,7 @@ use super::tables::{COUNTS, DUE, FEED_BY_URL, FEEDS, HOSTS, POLLS, VALIDATORS};
 use super::transaction::guarded;
 use crate::model::{
     Feed, FeedId, FeedRow, HostKey, HostState, PollState, Subscription, Timestamp, Validators,
+    arrange,
 };
 use crate::poll;
 
@@ -124,7 +125,9 @@ impl Store {
                     holds.of(&record.host)?,
                 ));
             }
-            rows.sort_by_key(|row| (row.feed.position, row.feed.id));
+            arrange(&mut rows, |a: &FeedRow, b| {
+                (a.feed.position, a.feed.id).cmp(&(b.feed.position, b.feed.id))
+            });
             Ok(rows)
         })
     }
@@ -222,7 +225,7 @@ impl Store {
                 };
                 order.push((failures >= 3, FeedId(id)));
             }
-            order.sort_unstable();
+            arrange(&mut order, Ord::cmp);
             Ok(order.into_iter().map(|(_, id)| id).collect())
         })
     }
@@ -234,7 +237,7 @@ impl Store {
             for row in txn.open_table(FEED_BY_URL)?.iter()? {
                 ids.push(FeedId(row?.1.value()));
             }
-            ids.sort_unstable();
+            arrange(&mut ids, Ord::cmp);
             Ok(ids)
         })
     }

@@ -24,6 +24,7 @@ mod blocks;
 mod by_slot;
 mod codes;
 mod connect;
+mod cursors;
 mod entries;
 mod error;
 mod feeds;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use redb::ReadableTable;
 
 use super::audit::put_audit;
+use super::cursors;
 use super::entries::{self, Dated};
 use super::error::StoreError;
 use super::feeds::{Counts, counts_of, row_of, validators_of};
@@ -19,7 +20,7 @@ use super::rows::{TARGET, put_due};
 use super::tables::EXCHANGE_RING;
 use super::transaction::Writing;
 use crate::model::{
-    AuditRecord, Counters, Exchange, FeedId, FeedRow, HostKey, HostState, Keep, PollState,
+    AuditRecord, Counters, Cursor, Exchange, FeedId, FeedRow, HostKey, HostState, Keep, PollState,
     Timestamp, Validators,
 };
 
@@ -54,6 +55,8 @@ pub struct PollCommit {
     pub delta: Counters,
     /// How much is kept of the feed: a poll that brings entries takes what is beyond it.
     pub keep: Keep,
+    /// How far it is read from now on, of a feed that is asked for what is newer (R77).
+    pub cursor: Option<Cursor>,
 }
 
 /// What happens to a host besides polls.
@@ -247,6 +250,9 @@ impl<'a> Group<'a> {
         put_exchanges(writing, feed, &mut poll, &commit.exchanges)?;
         put_due(writing, feed, before.next, poll.next, &record)?;
         put_target(writing, feed, &before, &poll)?;
+        if let Some(cursor) = &commit.cursor {
+            cursors::put(writing, feed, cursor)?;
+        }
         encode_into(&poll, &mut writing.buffer)?;
         writing
             .tables

@@ -11,6 +11,7 @@ use redb::ReadableTable;
 
 use super::agreed;
 use super::audit::forget_audit;
+use super::cursors;
 use super::error::StoreError;
 use super::identity::identity;
 use super::moves::is_known_move;
@@ -116,7 +117,7 @@ impl Known {
             .filter(|(_, record)| record.removed.is_none())
             .map(|(id, record)| (record.position, *id))
             .collect();
-        before.sort_unstable();
+        crate::model::arrange(&mut before, Ord::cmp);
         Ok(Self {
             records,
             by_identity,
@@ -413,6 +414,7 @@ fn forget(
 fn forget_polling(writing: &mut Writing<'_>, id: u32) -> Result<(), StoreError> {
     let urls = (id, "")..(id.saturating_add(1), "");
     writing.tables.validators.retain_in(urls, |_, _| false)?;
+    cursors::forget(writing, id)?;
     forget_audit(writing, id)?;
     forget_exchanges(writing, id)
 }

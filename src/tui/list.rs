@@ -32,6 +32,10 @@ pub enum Goal {
     Bottom,
     /// On this entry.
     Entry(Box<EntryHead>),
+    /// On the row of this number, from 0.
+    Row(usize),
+    /// So many rows from where it is.
+    Away(isize),
 }
 
 /// What is looked for lies outside of the loaded rows.
@@ -86,7 +90,7 @@ pub struct EntryList {
     /// Rows of this list are still being looked for.
     pub searching: bool,
     /// What was pressed for rows that are not here yet: done when they come, forgotten with any other key.
-    pub ahead: Vec<Action>,
+    pub ahead: Vec<(Action, Option<u32>)>,
     rows: Rows,
     more: More,
     pending: Option<(Ticket, Goal)>,
@@ -157,6 +161,12 @@ impl EntryList {
             Goal::Top => (Anchor::Top, 0, 2 * REACH),
             Goal::Bottom => (Anchor::Bottom, 2 * REACH, 1),
             Goal::Entry(head) => (at(head), REACH, REACH),
+            Goal::Row(row) => (Anchor::Top, 0, row + REACH),
+            Goal::Away(rows) => {
+                let before = REACH + rows.min(&0).unsigned_abs();
+                let after = REACH + rows.max(&0).unsigned_abs();
+                (self.current().map_or(Anchor::Top, at), before, after)
+            }
             Goal::Keep => match self.current() {
                 Some(head) if self.moved || self.at > 0 => (at(head), REACH, REACH),
                 _ => (Anchor::Top, 0, 2 * REACH),
@@ -247,7 +257,8 @@ impl EntryList {
             // More is coming; what is here can be gone through meanwhile.
             let known = match &goal {
                 Goal::Entry(head) => self.index(head.id).is_some(),
-                Goal::Bottom => false,
+                Goal::Row(row) => *row < self.heads.len(),
+                Goal::Bottom | Goal::Away(_) => false,
                 Goal::Keep | Goal::Top => true,
             };
             let next = if known { Goal::Keep } else { goal.clone() };
@@ -258,6 +269,8 @@ impl EntryList {
         self.at = match goal {
             Goal::Top => 0,
             Goal::Bottom => last,
+            Goal::Row(row) => row,
+            Goal::Away(rows) => fallback(self).saturating_add_signed(rows),
             Goal::Keep if !self.moved && old_at == 0 => 0,
             Goal::Keep => self
                 .survivor(&old, old_at)
@@ -333,6 +346,28 @@ impl EntryList {
         self.moved = true;
         let last = self.heads.len().saturating_sub(1);
         self.at = self.at.saturating_add_signed(rows).min(last);
+    }
+
+    /// Moves the cursor by `rows`; false when that many have to be asked for, and it has not moved.
+    pub fn go_far(&mut self, rows: isize) -> bool {
+        let to = self.at.checked_add_signed(rows);
+        let beyond = match to {
+            None => self.more.before,
+            Some(to) => to >= self.heads.len() && self.more.after,
+        };
+        if !beyond {
+            self.step(rows);
+        }
+        !beyond
+    }
+
+    /// Moves the cursor to the row of this number of the whole list; false when it has to be asked for.
+    pub fn go_row(&mut self, row: usize) -> bool {
+        let loaded = !self.more.before && (row < self.heads.len() || !self.more.after);
+        if loaded {
+            self.go(row);
+        }
+        loaded
     }
 
     /// Moves the cursor to a loaded row.

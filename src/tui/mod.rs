@@ -2,6 +2,7 @@
 //! client. `update` and `draw` are pure; `run` alone waits and touches the terminal.
 
 mod columns;
+mod handed;
 mod jump;
 mod keys;
 mod list;
@@ -12,6 +13,7 @@ mod page;
 mod panes;
 mod programs;
 mod progress;
+mod prompt;
 mod run;
 mod say;
 mod smart;
@@ -23,14 +25,15 @@ mod tree;
 mod update;
 mod view;
 
-pub use keys::{Action, Binding, Key, Keymap, KeysError, Place};
+pub use keys::{Action, Binding, Key, Keymap, Keys, KeysError, Meaning, Place};
 pub use list::EntryList;
 pub use model::{LookError, Message, Model, Overlay, Screen, Start};
 pub use msg::{Effect, Mouse, MouseKind, Msg};
 pub use panes::{Pane, Panes};
 pub use programs::{Hands, Program, Stage};
-pub use run::{TuiError, TuiOptions, run};
+pub use prompt::{Help, Prompt, Topic, Typed, Visit};
+pub use run::{Memory, TuiError, TuiOptions, run};
 pub use say::{Zone, local, utc};
 pub use theme::{Colours, Theme, ThemeError, Themes, Tone};
-pub use update::{start, update, update_all};
+pub use update::{check_macros, look_faults, start, update, update_all};
 pub use view::draw;

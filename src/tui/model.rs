@@ -1,8 +1,8 @@
 //! What the reader knows: plain data. `update` changes it, the views look at it.
 
-use std::collections::{HashMap, VecDeque};
+mod said;
 
-use tui_input::Input;
+use std::collections::{HashMap, VecDeque};
 
 use crate::engine::protocol::{Command, Preview, Ticket};
 use crate::model::{EntryHead, EntryId, FeedId, ListSpec, Order, Timestamp, UiSettings};
@@ -15,6 +15,7 @@ use super::marks::Marks;
 use super::page::Article;
 use super::panes::{Pane, Panes, arrange};
 use super::progress::Progress;
+pub use super::prompt::{Help, Prompt, Topic, Typed, Visit};
 use super::say::Zone;
 use super::smart::Questions;
 use super::status::StatusPane;
@@ -22,9 +23,7 @@ use super::tagging::Tagging;
 use super::tending::Tending;
 use super::theme::{Theme, ThemeError, Themes};
 use super::tree::FeedPane;
-
-/// How many messages `:messages` remembers.
-const MESSAGES: usize = 200;
+pub use said::Message;
 
 /// Everything.
 #[derive(Debug, Clone)]
@@ -41,6 +40,8 @@ pub struct Model {
     pub settings: UiSettings,
     /// What keys do.
     pub keymap: Keymap,
+    /// What stands in the user's files now cannot be used, and what was in force stays.
+    pub unusable: bool,
     /// The themes there are.
     pub themes: Themes,
     /// The one in use.
@@ -83,8 +84,18 @@ pub struct Model {
     pub log: VecDeque<Message>,
     /// The command that an article was handed to last.
     pub piped: String,
-    /// Lines typed at `:`, oldest first.
+    /// Lines typed at `:`, oldest first, those of earlier sessions too.
     pub history: Vec<String>,
+    /// Whether somebody has opened the reader here before.
+    pub visit: Visit,
+    /// Keys that are typed: a count, and the beginning of keys that belong together.
+    pub typed: Typed,
+    /// Steps of a macro that are still to be done.
+    pub doing: VecDeque<String>,
+    /// Steps of macros that were done since the last key.
+    pub done: usize,
+    /// An entry that is fetched for the command of that number in `config.toml`.
+    pub handing: Option<(Ticket, usize)>,
     /// Marks that rows may be older than.
     pub marks: Marks,
     /// Marks whose answer is to be told: the ticket, and what was done.
@@ -112,8 +123,8 @@ pub enum Overlay {
     /// Nothing.
     #[default]
     None,
-    /// The keys; first line shown.
-    Help(usize),
+    /// The help.
+    Help(Help),
     /// Earlier messages; first line shown.
     Messages(usize),
     /// A query is being typed; the one before it.
@@ -138,6 +149,17 @@ pub enum Overlay {
     Confirm(String, Command),
 }
 
+impl Overlay {
+    /// First line shown of a page of text.
+    pub const fn top(&mut self) -> Option<&mut usize> {
+        match self {
+            Self::Help(help) => Some(&mut help.top),
+            Self::Messages(top) => Some(top),
+            _ => None,
+        }
+    }
+}
+
 /// The number of a link, as far as it is typed, and what is to be done with that link.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hint {
@@ -159,29 +181,6 @@ pub enum LinkAct {
     Add,
     /// It is played.
     Play,
-}
-
-/// A line that is being typed.
-#[derive(Debug, Clone, Default)]
-pub struct Prompt {
-    /// The text and the cursor in it.
-    pub input: Input,
-    /// What is wrong with it so far.
-    pub problem: Option<String>,
-    /// Place in the history, counted from its end; 0 for the line itself.
-    pub back: usize,
-    /// What Tab offers: the candidates, and which of them stands in the line.
-    pub offers: Option<(Vec<String>, usize)>,
-}
-
-impl Prompt {
-    /// A prompt that begins with `text`.
-    pub fn with(text: &str) -> Self {
-        Self {
-            input: Input::new(text.to_owned()),
-            ..Self::default()
-        }
-    }
 }
 
 /// The dialog that adds a feed.
@@ -217,17 +216,6 @@ pub enum AddStep {
     },
 }
 
-/// A sentence in the bottom line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
-    /// When.
-    pub at: Timestamp,
-    /// The sentence.
-    pub text: String,
-    /// Something went wrong.
-    pub error: bool,
-}
-
 /// What is said when marks were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Telling {
@@ -256,6 +244,10 @@ pub struct Start {
     pub settings: UiSettings,
     /// The themes.
     pub themes: Themes,
+    /// Whether somebody has opened the reader here before.
+    pub visit: Visit,
+    /// Lines typed at `:` in earlier sessions, oldest first.
+    pub history: Vec<String>,
 }
 
 /// Why the reader cannot start: the user's keys or theme.
@@ -267,12 +259,20 @@ pub enum LookError {
     /// `theme`.
     #[error("theme: {0}")]
     Theme(#[from] ThemeError),
+    /// A step of a `[[macro]]`.
+    #[error("{message}")]
+    Macro {
+        /// Its line in `config.toml`.
+        line: usize,
+        /// What is wrong, and what would be right.
+        message: String,
+    },
 }
 
 impl Model {
     /// A reader that knows nothing yet.
     pub fn new(start: Start) -> Result<Self, LookError> {
-        let keymap = Keymap::new(&start.settings.keys)?;
+        let keymap = Keymap::of(&start.settings)?;
         let theme = start.themes.get(&start.settings.theme.0)?;
         let feeds = FeedPane::with_smart(&start.settings.smart);
         Ok(Self {
@@ -282,6 +282,7 @@ impl Model {
             size: start.size,
             settings: start.settings,
             keymap,
+            unusable: false,
             themes: start.themes,
             theme,
             screen: Screen::default(),
@@ -303,7 +304,12 @@ impl Model {
             message: None,
             log: VecDeque::new(),
             piped: String::new(),
-            history: Vec::new(),
+            history: start.history,
+            visit: start.visit,
+            typed: Typed::default(),
+            doing: VecDeque::new(),
+            done: 0,
+            handing: None,
             marks: Marks::default(),
             telling: Vec::new(),
             questions: Questions::default(),
@@ -368,38 +374,5 @@ impl Model {
             within: self.feeds.within(),
             order: self.order,
         }
-    }
-
-    /// Says something in the bottom line.
-    pub fn say(&mut self, text: impl Into<String>) {
-        self.push(&text.into(), false);
-    }
-
-    /// Says something that nobody asked for: it never takes the place of an answer.
-    pub fn mention(&mut self, text: impl Into<String>) {
-        let said = self.message.take();
-        self.push(&text.into(), false);
-        self.message = said.or_else(|| self.message.take());
-    }
-
-    /// Says that something went wrong.
-    pub fn fail(&mut self, text: impl Into<String>) {
-        self.push(&text.into(), true);
-    }
-
-    fn push(&mut self, text: &str, error: bool) {
-        let message = Message {
-            at: self.now,
-            text: crate::article::sanitize::line(text),
-            error,
-        };
-        // An error stays until a key was pressed; what merely informs waits in `:messages`.
-        if error || !self.message.as_ref().is_some_and(|said| said.error) {
-            self.message = Some(message.clone());
-        }
-        if self.log.len() >= MESSAGES {
-            self.log.pop_front();
-        }
-        self.log.push_back(message);
     }
 }

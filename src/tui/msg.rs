@@ -58,6 +58,8 @@ pub enum Effect {
     Run(Program),
     /// Put text on the clipboard (OSC 52). Clean of control characters.
     Copy(String),
+    /// Keep a line of the command line for the next session.
+    Keep(String),
     /// Draw everything anew.
     Redraw,
     /// Back to the shell until it says `fg`.

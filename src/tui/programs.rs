@@ -22,6 +22,17 @@ pub enum Hands {
     Input(String),
     /// A text in a file of its own, whose path is the last argument. The file goes when the program has ended.
     File(String),
+    /// A text in a file of its own, whose path stands where its arguments want it, and perhaps its standard input.
+    Placed {
+        /// The text.
+        file: String,
+        /// How the name of the file ends.
+        ending: &'static str,
+        /// Word and byte in it where the path is put, the last place first.
+        at: Vec<(usize, usize)>,
+        /// What stands on its standard input.
+        input: Option<String>,
+    },
 }
 
 /// Where a program runs.
@@ -52,6 +63,42 @@ pub fn with_url(command: &[String], url: &str) -> Vec<String> {
         words.push(url.to_owned());
     }
     words
+}
+
+/// The words with `values` in their places, each within one word, and the places of `file`, the last one first. The program
+/// itself is no place. What is put in is never looked at again, and never makes an option of a word: a blank is put before it.
+pub fn fill(
+    command: &[String],
+    values: &[(&str, String)],
+    file: &str,
+) -> (Vec<String>, Vec<(usize, usize)>) {
+    let mut at = Vec::new();
+    let mut words: Vec<String> = command.iter().take(1).cloned().collect();
+    for word in command.iter().skip(1) {
+        let mut rest = word.as_str();
+        let mut filled = String::new();
+        while let Some(brace) = rest.find('{') {
+            filled.push_str(&rest[..brace]);
+            rest = &rest[brace..];
+            if let Some((name, value)) = values.iter().find(|(name, _)| rest.starts_with(name)) {
+                if filled.is_empty() && value.starts_with('-') {
+                    filled.push(' ');
+                }
+                filled.push_str(value);
+                rest = &rest[name.len()..];
+            } else if let Some(after) = rest.strip_prefix(file) {
+                at.push((words.len(), filled.len()));
+                rest = after;
+            } else {
+                filled.push('{');
+                rest = &rest[1..];
+            }
+        }
+        filled.push_str(rest);
+        words.push(filled);
+    }
+    at.reverse();
+    (words, at)
 }
 
 /// A line of words, quoted as for a shell; `None` where a quote is not closed.
@@ -102,6 +149,36 @@ mod tests {
             let command: Vec<String> = command.into_iter().map(str::to_owned).collect();
             assert_eq!(with_url(&command, url), expected);
         }
+    }
+
+    #[test]
+    fn what_is_put_in_stays_one_word_and_is_not_read_again() {
+        let command = [
+            "p",
+            "-t",
+            "{title}",
+            "--url={url}",
+            "{file}:{file}",
+            "{x} {",
+        ];
+        let command = command.map(str::to_owned);
+        let values = [
+            ("{url}", "https://a.example/?{title}&$(x)".to_owned()),
+            ("{title}", "--exec {file} 'a b' {url}".to_owned()),
+        ];
+        let (words, at) = fill(&command, &values, "{file}");
+        assert_eq!(
+            words,
+            [
+                "p",
+                "-t",
+                " --exec {file} 'a b' {url}",
+                "--url=https://a.example/?{title}&$(x)",
+                ":",
+                "{x} {",
+            ]
+        );
+        assert_eq!(at, [(4, 1), (4, 0)]);
     }
 
     #[test]

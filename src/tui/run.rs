@@ -13,6 +13,7 @@ mod terminal;
 
 use std::future::poll_fn;
 use std::io;
+use std::path::{Path, PathBuf};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ use crate::engine::protocol::{Command, Event};
 use crate::model::{Clock, Hyperlinks, UiSettings};
 
 use super::keys::Key;
-use super::model::{LookError, Model, Start};
+use super::model::{LookError, Model, Start, Visit};
 use super::msg::{Effect, Mouse, MouseKind, Msg};
 use super::programs::{Program, Stage};
 use super::say;
@@ -49,6 +50,21 @@ pub struct TuiOptions {
     pub themes: Vec<(String, String)>,
     /// Sentences for the bottom line at the start: warnings of the settings, notices of the store.
     pub notices: Vec<String>,
+    /// What is known of earlier sessions.
+    pub memory: Memory,
+}
+
+/// What the reader remembers of earlier sessions, and how it keeps more.
+#[derive(Debug, Clone)]
+pub struct Memory {
+    /// Whether somebody has opened the reader here before.
+    pub visit: Visit,
+    /// Lines typed at `:`, oldest first.
+    pub lines: Vec<String>,
+    /// Where they lie.
+    pub file: PathBuf,
+    /// Adds one there; a sentence where that fails.
+    pub add: fn(&Path, &str) -> Result<(), String>,
 }
 
 /// Why the reader ended, other than by being told to.
@@ -115,7 +131,13 @@ async fn session(
             colours: colours(options.plain),
         },
         settings,
+        visit: options.memory.visit,
+        history: options.memory.lines.clone(),
     })?;
+    let wrong = update::check_macros(&model.settings, &model.keymap, &model.themes);
+    if let Some((line, message)) = wrong.into_iter().next() {
+        return Err(LookError::Macro { line, message }.into());
+    }
     for notice in options.notices {
         model.say(notice);
     }
@@ -130,6 +152,7 @@ async fn session(
         input: Some(EventStream::new()),
         signals: Signals::new().map_err(TuiError::Terminal)?,
         clock: options.clock,
+        memory: options.memory,
         trouble,
         troubles,
         resized: None,
@@ -191,6 +214,7 @@ struct Reader {
     input: Option<EventStream>,
     signals: Signals,
     clock: Clock,
+    memory: Memory,
     trouble: UnboundedSender<String>,
     troubles: UnboundedReceiver<String>,
     /// When the terminal was last seen to change its size, or said so.
@@ -311,6 +335,12 @@ impl Reader {
                 Effect::Run(program) => {
                     if self.hand_over(model, program).await? == Turn::End {
                         return Ok(Turn::End);
+                    }
+                }
+                Effect::Keep(line) => {
+                    if let Err(why) = (self.memory.add)(&self.memory.file, &line) {
+                        // Nobody needs to be told at every command.
+                        tracing::warn!("{why}");
                     }
                 }
                 Effect::Redraw => self.screen.forget(),

@@ -1,8 +1,11 @@
 //! How things look: names that the views use, and what a theme file makes of them.
 
-use ratatui::style::{Color, Modifier, Style};
+mod style;
+
+use ratatui::style::Style;
 
 use crate::config::{self, TableError};
+use style::{reduce, words_to_style};
 
 const DARK: &str = include_str!("../../assets/themes/dark.toml");
 const LIGHT: &str = include_str!("../../assets/themes/light.toml");
@@ -107,20 +110,24 @@ pub enum ThemeError {
         known: String,
     },
     /// No such name in a theme.
-    #[error("{file}: there is no `{name}` in a theme; the nearest is `{nearest}`")]
+    #[error("{file}:{line}: there is no `{name}` in a theme; the nearest is `{nearest}`")]
     Tone {
         /// The theme's file.
         file: String,
+        /// Its line, from 1.
+        line: usize,
         /// As written.
         name: String,
         /// The nearest one there is.
         nearest: String,
     },
     /// No such word.
-    #[error("{file}: `{word}` of `{name}` is no colour and no style")]
+    #[error("{file}:{line}: `{word}` of `{name}` is no colour and no style")]
     Word {
         /// The theme's file.
         file: String,
+        /// Its line, from 1.
+        line: usize,
         /// The line.
         name: String,
         /// The word.
@@ -148,27 +155,53 @@ impl Theme {
         if name != "dark" && name != "plain" {
             styles = Self::read("dark", DARK, colours)?.styles;
         }
-        let file = format!("themes/{name}.toml");
-        for (key, words) in config::theme(text, &file)? {
-            let Some((tone, _)) = TONES.iter().find(|(_, known)| *known == key) else {
-                return Err(ThemeError::Tone {
-                    nearest: nearest(&key).to_owned(),
-                    file,
-                    name: key,
-                });
-            };
-            let style = words_to_style(&words).map_err(|word| ThemeError::Word {
-                file: file.clone(),
-                name: key.clone(),
-                word,
-            })?;
-            styles[*tone as usize] = reduce(style, colours, *tone);
+        for line in styled(name, text)? {
+            let (tone, style) = line?;
+            styles[tone as usize] = reduce(style, colours, tone);
         }
         Ok(Self {
             name: name.to_owned(),
             styles,
         })
     }
+
+    /// Everything that is wrong with a theme file.
+    pub fn faults(name: &str, text: &str) -> Vec<ThemeError> {
+        match styled(name, text) {
+            Ok(lines) => lines.into_iter().filter_map(Result::err).collect(),
+            Err(error) => vec![error],
+        }
+    }
+}
+
+/// A line of a theme file: a style, or what is wrong with it.
+type Line = Result<(Tone, Style), ThemeError>;
+
+/// The lines of a theme file, where it is a table of words.
+fn styled(name: &str, text: &str) -> Result<Vec<Line>, ThemeError> {
+    let file = format!("themes/{name}.toml");
+    let read = |(key, words): (String, String)| {
+        let line = || config::line_of(text, "", &key);
+        let Some((tone, _)) = TONES.iter().find(|(_, known)| *known == key) else {
+            return Err(ThemeError::Tone {
+                nearest: nearest(&key).to_owned(),
+                file: file.clone(),
+                line: line(),
+                name: key,
+            });
+        };
+        match words_to_style(&words) {
+            Ok(style) => Ok((*tone, style)),
+            Err(word) => Err(ThemeError::Word {
+                file: file.clone(),
+                line: line(),
+                name: key,
+                word,
+            }),
+        }
+    };
+    let rows = config::theme(text, &file)?;
+    Ok(rows.into_iter().map(read).collect())
 }
 
 /// The themes there are: the built-in three, and the user's own as text.
@@ -232,154 +265,11 @@ fn nearest(name: &str) -> &'static str {
         .unwrap_or("text")
 }
 
-/// The style that the words describe, or the word that is none.
-fn words_to_style(words: &str) -> Result<Style, String> {
-    let mut style = Style::new();
-    let mut ground = false;
-    for word in words.split_whitespace() {
-        if word == "on" {
-            ground = true;
-        } else if let Some(modifier) = modifier(word) {
-            style = style.add_modifier(modifier);
-        } else {
-            let colour = colour(word).ok_or_else(|| word.to_owned())?;
-            style = if ground {
-                style.bg(colour)
-            } else {
-                style.fg(colour)
-            };
-            ground = false;
-        }
-    }
-    if ground {
-        return Err("on".to_owned());
-    }
-    Ok(style)
-}
-
-fn modifier(word: &str) -> Option<Modifier> {
-    Some(match word {
-        "bold" => Modifier::BOLD,
-        "dim" => Modifier::DIM,
-        "italic" => Modifier::ITALIC,
-        "underline" => Modifier::UNDERLINED,
-        "reverse" => Modifier::REVERSED,
-        "crossed" => Modifier::CROSSED_OUT,
-        _ => return None,
-    })
-}
-
-/// The sixteen, in the order of their numbers.
-const ANSI: [(&str, Color); 16] = [
-    ("black", Color::Black),
-    ("red", Color::Red),
-    ("green", Color::Green),
-    ("yellow", Color::Yellow),
-    ("blue", Color::Blue),
-    ("magenta", Color::Magenta),
-    ("cyan", Color::Cyan),
-    ("white", Color::Gray),
-    ("bright-black", Color::DarkGray),
-    ("bright-red", Color::LightRed),
-    ("bright-green", Color::LightGreen),
-    ("bright-yellow", Color::LightYellow),
-    ("bright-blue", Color::LightBlue),
-    ("bright-magenta", Color::LightMagenta),
-    ("bright-cyan", Color::LightCyan),
-    ("bright-white", Color::White),
-];
-
-fn colour(word: &str) -> Option<Color> {
-    if let Some((_, colour)) = ANSI.iter().find(|(name, _)| *name == word) {
-        return Some(*colour);
-    }
-    if let Some(hex) = word.strip_prefix('#') {
-        if hex.len() != 6 || !hex.is_ascii() {
-            return None;
-        }
-        let part = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).ok();
-        return Some(Color::Rgb(part(0)?, part(2)?, part(4)?));
-    }
-    word.parse().ok().map(Color::Indexed)
-}
-
-/// Brings a style down to what the terminal can show. A ground that would vanish becomes reverse video,
-/// so that the cursor is never lost.
-fn reduce(style: Style, colours: Colours, tone: Tone) -> Style {
-    match colours {
-        Colours::All => style,
-        Colours::Palette => Style {
-            fg: style.fg.map(to_palette),
-            bg: style.bg.map(to_palette),
-            ..style
-        },
-        Colours::Sixteen => {
-            let cursor = matches!(tone, Tone::Selected | Tone::SelectedAway);
-            let named = |c: Color| !matches!(c, Color::Indexed(_) | Color::Rgb(..));
-            if cursor && style.bg.is_some_and(|c| !named(c)) {
-                let mark = if tone == Tone::Selected {
-                    Modifier::REVERSED
-                } else {
-                    Modifier::UNDERLINED
-                };
-                return Style::new().add_modifier(mark);
-            }
-            Style {
-                fg: style.fg.map(to_sixteen),
-                bg: style.bg.map(to_sixteen),
-                ..style
-            }
-        }
-        Colours::None => Style {
-            fg: None,
-            bg: None,
-            ..style
-        },
-    }
-}
-
-fn to_palette(colour: Color) -> Color {
-    let Color::Rgb(r, g, b) = colour else {
-        return colour;
-    };
-    if r == g && g == b && (8..=238).contains(&r) {
-        return Color::Indexed(232 + (r - 8) / 10);
-    }
-    let step = |v: u8| match v {
-        0..48 => 0,
-        48..115 => 1,
-        _ => (v - 35) / 40,
-    };
-    Color::Indexed(16 + 36 * step(r) + 6 * step(g) + step(b))
-}
-
-fn to_sixteen(colour: Color) -> Color {
-    let (r, g, b) = match colour {
-        Color::Rgb(r, g, b) => (r, g, b),
-        Color::Indexed(n @ 0..16) => return ANSI[usize::from(n)].1,
-        Color::Indexed(n @ 16..232) => {
-            let level = |v: u8| if v == 0 { 0 } else { 55 + v * 40 };
-            let n = n - 16;
-            (level(n / 36), level(n / 6 % 6), level(n % 6))
-        }
-        Color::Indexed(n) => {
-            let grey = 8 + (n - 232) * 10;
-            (grey, grey, grey)
-        }
-        named => return named,
-    };
-    let top = r.max(g).max(b);
-    if top.abs_diff(r.min(g).min(b)) < 32 {
-        let greys = [Color::Black, Color::DarkGray, Color::Gray, Color::White];
-        return greys[usize::from(top / 64)];
-    }
-    let bit = |v: u8, bit: usize| if v > top / 2 { bit } else { 0 };
-    let bright = if top > 215 { 8 } else { 0 };
-    ANSI[bit(r, 1) + bit(g, 2) + bit(b, 4) + bright].1
-}
-
 #[cfg(test)]
 mod tests {
+    use ratatui::style::{Color, Modifier};
+
+    use super::style::to_sixteen;
     use super::*;
 
     #[test]

@@ -75,6 +75,20 @@ impl FeedPane {
         }
     }
 
+    /// Takes over the lists of settings that were read again; what stays the same keeps its count.
+    pub fn replace_smart(&mut self, smart: &[SmartFeed]) {
+        let known = std::mem::take(&mut self.smart);
+        let counted = |feed: &SmartFeed| {
+            let same = known.iter().find(|smart| smart.feed == *feed);
+            Smart {
+                feed: feed.clone(),
+                unread: same.map_or(0, |smart| smart.unread),
+            }
+        };
+        self.smart = smart.iter().map(counted).collect();
+        self.rebuild();
+    }
+
     /// Takes over a list that was saved: in place of one of the same name, or as the last.
     pub fn keep_smart(&mut self, feed: SmartFeed) {
         match self

@@ -3,33 +3,77 @@
 mod action;
 mod add;
 mod command;
+mod counts;
 mod engine;
 mod entries;
 mod feeds;
 mod handing;
+mod help;
 mod jump;
+mod macros;
 mod marking;
 mod mouse;
 mod prompt;
 mod reading;
 mod requests;
+mod settings;
+mod share;
+mod sharing;
 mod smart;
 mod status;
 mod tagging;
 mod tending;
 mod texts;
+mod typed;
 
 use crate::engine::protocol::Command;
 
+use crate::model::UiSettings;
+
+use super::keys::{Binding, Keymap};
 use super::list::Goal;
 use super::model::{Model, Overlay, Screen};
 use super::msg::{Effect, Msg};
 use super::panes::{inside, text_area, title_fits};
+use super::theme::{ThemeError, Themes};
 use super::view;
 
 /// The commands of the command line, for the help.
 pub const fn commands() -> &'static [command::Row] {
     command::ROWS
+}
+
+/// What a candidate of the command line does.
+pub fn told<'a>(line: &str, keymap: &'a Keymap) -> &'a str {
+    command::told(line, keymap)
+}
+
+/// A line of the key table is the one that the help was asked about.
+pub fn is_about(binding: &Binding, text: &str) -> bool {
+    help::is_about(binding, text)
+}
+
+/// What only the reader can know to be wrong with the settings: the theme's name (no line), and steps of macros with their
+/// lines in `config.toml`.
+pub fn look_faults(settings: &UiSettings, themes: &Themes) -> Vec<(Option<usize>, String)> {
+    let theme = match themes.get(&settings.theme.0) {
+        // What is wrong inside of a theme file is that file's.
+        Err(error @ ThemeError::Unknown { .. }) => Some((None, format!("theme: {error}"))),
+        _ => None,
+    };
+    let steps = Keymap::of(settings).map(|keymap| macros::check(settings, &keymap, themes));
+    let steps = steps.unwrap_or_default().into_iter();
+    let steps = steps.map(|(line, message)| (Some(line), message));
+    theme.into_iter().chain(steps).collect()
+}
+
+/// What is wrong with the steps of the user's macros, each with its line in `config.toml`.
+pub fn check_macros(
+    settings: &UiSettings,
+    keymap: &Keymap,
+    themes: &Themes,
+) -> Vec<(usize, String)> {
+    macros::check(settings, keymap, themes)
 }
 
 /// What to do before anything happened: show what is stored.
@@ -60,6 +104,9 @@ pub fn update_all(model: &mut Model, messages: impl IntoIterator<Item = Msg>) ->
         }
         // Keys that follow in the same breath count rows and pages: they need lists in order.
         settle(model, &mut out);
+        while macros::go_on(model, &mut out) {
+            settle(model, &mut out);
+        }
     }
     out
 }
@@ -87,12 +134,10 @@ fn settle(model: &mut Model, out: &mut Vec<Effect>) {
     if model.screen == Screen::Status {
         status::settle(model, out);
     }
-    if let Overlay::Help(top) | Overlay::Messages(top) = model.overlay {
+    if matches!(model.overlay, Overlay::Help(_) | Overlay::Messages(_)) {
         let (lines, height) = view::text_size(model);
-        let top = top.min(lines.saturating_sub(height));
-        match &mut model.overlay {
-            Overlay::Help(at) | Overlay::Messages(at) => *at = top,
-            _ => {}
+        if let Some(top) = model.overlay.top() {
+            *top = (*top).min(lines.saturating_sub(height));
         }
     }
     if model.entries.wants() {

@@ -60,6 +60,7 @@ fn written_ahead(home: &Home, servers: &[Server], secs: i64, held: bool) {
         host.hold_until = held.then(|| now().plus(secs + 7200));
         let commit = PollCommit {
             keep: tidings::model::Keep::default(),
+            cursor: None,
             feed,
             at: now(),
             state,

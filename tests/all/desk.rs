@@ -10,7 +10,7 @@ use tidings::model::{
     UiSettings, Validators, ValidatorsChoice, ValidatorsReason, Why, Window,
 };
 use tidings::parse::Candidate;
-use tidings::tui::{Colours, Effect, Key, Model, Msg, Start, Themes, start, update, utc};
+use tidings::tui::{Colours, Effect, Key, Model, Msg, Start, Themes, Visit, start, update, utc};
 
 /// Monday 30 November 2026, 13:57:23 UTC.
 pub const NOW: Timestamp = Timestamp(1_796_047_043);
@@ -691,6 +691,8 @@ pub fn reader(size: (u16, u16), theme: &str) -> Model {
             own: Vec::new(),
             colours: Colours::All,
         },
+        visit: Visit::Again,
+        history: Vec::new(),
     })
     .expect("the built-in look is usable")
 }

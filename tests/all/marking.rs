@@ -8,7 +8,10 @@ use super::desk::Desk;
 use super::screens::text;
 
 fn key(model: &mut Model, text: &str) -> Vec<Effect> {
-    update(model, Msg::Key(Key::parse(text).expect("a key")))
+    let mut effects = update(model, Msg::Key(Key::parse(text).expect("a key")));
+    // The line itself is kept for the next session.
+    effects.retain(|effect| !matches!(effect, Effect::Keep(_)));
+    effects
 }
 
 fn message(model: &Model) -> &str {

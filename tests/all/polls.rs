@@ -272,6 +272,7 @@ scenarios! {
     r76_a_delta
     r76_a_server_that_lies
     r76_deltas_are_refused_where_none_was_asked_for
+    r77_a_cursor
     r81_entries_outlive_the_window
 }
 

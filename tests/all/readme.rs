@@ -15,7 +15,7 @@ fn the_readme_shows_the_keys_as_they_are() {
     let mut wanted = "| key | does |\n|---|---|\n".to_owned();
     for binding in keymap.bindings() {
         // A bar in a table ends the cell, also inside of code.
-        let shown = |key: &tidings::tui::Key| format!("`{}`", key.to_string().replace('|', "\\|"));
+        let shown = |key: &tidings::tui::Keys| format!("`{}`", key.to_string().replace('|', "\\|"));
         let keys: Vec<String> = binding.keys.iter().map(shown).collect();
         let _ = writeln!(wanted, "| {} | {} |", keys.join(" "), binding.help);
     }

@@ -114,6 +114,13 @@ fn a_question_before_a_hold_is_ended() {
 #[test]
 fn the_help() {
     snap("help", &Desk::with(60), "?");
+    snap("help-search", &Desk::with(60), "? / m a r k Space r e a d");
+    snap(
+        "help-query",
+        &Desk::with(60),
+        ": h e l p Space q u e r y Enter",
+    );
+    snap("help-about", &Desk::with(60), ": h e l p Space e Enter");
 }
 
 #[test]
@@ -137,8 +144,13 @@ fn a_question_before_something_that_cannot_be_taken_back() {
 }
 
 #[test]
-fn the_welcome() {
-    snap("welcome", &Desk::empty(), "");
+fn the_welcome_and_what_stands_there_afterwards() {
+    for (width, height) in SIZES {
+        let mut model = Desk::empty().reader((width, height), "dark");
+        model.visit = tidings::tui::Visit::Greeted;
+        insta::assert_snapshot!(format!("welcome-{width}x{height}"), text(&model));
+    }
+    snap("no-feeds", &Desk::empty(), "");
 }
 
 #[test]

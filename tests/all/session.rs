@@ -162,7 +162,7 @@ fn however_it_ends_the_terminal_is_as_before() {
     for how in ["q", "-TERM", "-HUP", "-INT"] {
         let home = Home::new();
         let mut terminal = below_a_shell(&home);
-        terminal.sees("you have no feeds");
+        terminal.sees("have no feeds yet");
         if how == "q" {
             terminal.keys("q");
         } else {
@@ -364,7 +364,7 @@ fn colours_are_left_out_where_they_are_not_wanted() {
     for (words, variables, coloured) in cases {
         let home = Home::new();
         let mut terminal = Terminal::start_with(&home, words, SIZE, variables);
-        terminal.sees("asked 10 feeds");
+        terminal.sees("Une carte de Marseille");
         terminal.after("jj\r", "http://127.0.0.1");
         terminal.after("s", "hosts  log");
         terminal.after("?", "half a page down");

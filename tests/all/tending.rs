@@ -145,7 +145,10 @@ fn the_command_line_takes_an_unsubscription_back() {
 }
 
 fn key(model: &mut Model, text: &str) -> Vec<Effect> {
-    update(model, Msg::Key(Key::parse(text).expect("a key")))
+    let mut effects = update(model, Msg::Key(Key::parse(text).expect("a key")));
+    // The line itself is kept for the next session.
+    effects.retain(|effect| !matches!(effect, Effect::Keep(_)));
+    effects
 }
 
 fn changes(effects: &[Effect]) -> Vec<(FeedId, Retune)> {

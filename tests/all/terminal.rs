@@ -169,11 +169,11 @@ impl Session {
 #[test]
 fn a_newcomer_is_told_how_to_begin() {
     let mut session = Session::start(&[]);
-    session.shows("you have no feeds");
+    session.shows("have no feeds yet");
     session.press("?");
     session.shows("Help");
     session.press("\u{1b}");
-    session.shows("you have no feeds");
+    session.shows("have no feeds yet");
     session.press("q");
     assert_eq!(session.ends(), 0);
 }
@@ -220,7 +220,7 @@ fn an_evening_of_reading() {
 fn a_signal_ends_the_reader_and_gives_the_terminal_back() {
     for signal in ["-TERM", "-HUP"] {
         let mut session = Session::start(&[]);
-        session.shows("you have no feeds");
+        session.shows("have no feeds yet");
         session.signal(signal);
         assert_eq!(session.ends(), 0, "{signal}");
     }

@@ -35,7 +35,7 @@ pub(super) fn read(
     warnings: &mut Vec<String>,
 ) -> Result<KeepSettings, ConfigError> {
     let mut settings = KeepSettings::default();
-    read_table(
+    page.note(read_table(
         page,
         Section("keep"),
         table,
@@ -43,7 +43,7 @@ pub(super) fn read(
         &mut settings.all,
         nearest,
         warnings,
-    )?;
+    ));
     // Of all feeds nobody is asked after this: no limit is no limit.
     settings.all = settings.all.in_force();
     let Some(item) = table.get("tags") else {
@@ -58,11 +58,12 @@ pub(super) fn read(
         .as_table_like()
         .ok_or_else(|| wrong(place(table, "tags", item), "[keep] tags"))?;
     for (tag, item) in tags.iter() {
-        let limits = item
-            .as_table_like()
-            .ok_or_else(|| wrong(place(tags, tag, item), "[keep.tags]"))?;
+        let Some(limits) = item.as_table_like() else {
+            page.fault(wrong(place(tags, tag, item), "[keep.tags]"));
+            continue;
+        };
         let mut keep = Keep::default();
-        read_table(
+        page.note(read_table(
             page,
             Section("keep.tags"),
             limits,
@@ -70,7 +71,7 @@ pub(super) fn read(
             &mut keep,
             nearest,
             warnings,
-        )?;
+        ));
         settings.tags.push((tag.to_owned(), keep));
     }
     Ok(settings)

@@ -14,8 +14,9 @@ use std::time::Duration;
 
 use toml_edit::{Item, TableLike};
 
+use super::bound;
 use super::error::ConfigError;
-use super::reader::{Page, Section, closest, place, read_table};
+use super::reader::{Key, Page, Section, closest, place, read_table};
 use crate::model::Settings;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -26,61 +27,86 @@ const WEEK: Duration = Duration::from_secs(7 * 86_400);
 
 /// Reads `config.toml`. `file` is for the sentences only. Warnings are whole sentences.
 pub fn settings(text: &str, file: &Path) -> Result<(Settings, Vec<String>), ConfigError> {
-    let page = Page { text, file };
+    let page = Page::new(text, file);
+    let read = read(&page)?;
+    page.whole(read)
+}
+
+/// What of `config.toml` could be read, everything that is wrong with it in the order of the file, and the warnings.
+pub fn settings_faults(text: &str, file: &Path) -> (Settings, Vec<ConfigError>, Vec<String>) {
+    let page = Page::new(text, file);
+    match read(&page) {
+        Ok((settings, warnings)) => (settings, page.faults(), warnings),
+        Err(broken) => (Settings::default(), vec![broken], Vec::new()),
+    }
+}
+
+/// Reads what can be read; what cannot is left with the page. Only broken TOML ends it.
+fn read(page: &Page<'_>) -> Result<(Settings, Vec<String>), ConfigError> {
     let document = page.parse()?;
     let root = document.as_table();
     let mut settings = Settings::default();
     let mut warnings = Vec::new();
-    read_table(
-        &page,
+    page.note(read_table(
+        page,
         Section(""),
         root,
         top::KEYS,
         &mut settings.ui,
         |wrong| nearest("", wrong),
         &mut warnings,
-    )?;
-    if let Some(table) = section(&page, root, "poll")? {
-        read_table(
-            &page,
+    ));
+    let clean = page.faulty();
+    if let Some(table) = section(page, root, "poll") {
+        page.note(read_table(
+            page,
             Section("poll"),
             table,
             poll::KEYS,
             &mut settings.poll,
             |wrong| nearest("poll", wrong),
             &mut warnings,
-        )?;
+        ));
     }
-    if let Some(table) = section(&page, root, "http")? {
-        read_table(
-            &page,
+    if let Some(table) = section(page, root, "http") {
+        page.note(read_table(
+            page,
             Section("http"),
             table,
             http::KEYS,
             &mut settings.http,
             |wrong| nearest("http", wrong),
             &mut warnings,
-        )?;
+        ));
     }
-    if let Some(table) = section(&page, root, "keep")? {
-        settings.keep = keep::read(&page, table, &mut warnings)?;
+    // Bounds against bounds, keys against keys: only where each is what its user wrote.
+    if page.faulty() == clean {
+        order::check(page, root, &settings);
     }
-    if let Some(table) = section(&page, root, "keys")? {
-        settings.ui.keys = super::keys::read(&page, table)?;
+    if let Some(table) = section(page, root, "keep")
+        && let Some(keep) = page.note(keep::read(page, table, &mut warnings))
+    {
+        settings.keep = keep;
     }
-    settings.ui.smart = own::smart(&page, root, &mut warnings)?;
-    settings.rules = own::rules(&page, root, &mut warnings)?;
-    order::check(&page, root, &settings)?;
+    let clean = page.faulty();
+    if let Some(table) = section(page, root, "keys") {
+        settings.ui.keys = super::keys::read(page, table);
+    }
+    settings.ui.macros = bound::macros(page, root);
+    settings.ui.externals = bound::externals(page, root);
+    settings.ui.shares = bound::shares(page, root);
+    if page.faulty() == clean {
+        super::conflicts::check(page, root, &settings.ui);
+    }
+    settings.ui.smart = own::smart(page, root, &mut warnings);
+    settings.rules = own::rules(page, root, &mut warnings);
     Ok((settings, warnings))
 }
 
 /// The line of a key in its table (`""`: outside of any), from 1, for mistakes that only another room can see, such as a
 /// theme that is not there; 0 when it is not there.
 pub fn line_of(text: &str, section: &str, key: &str) -> usize {
-    let page = Page {
-        text,
-        file: Path::new(""),
-    };
+    let page = Page::new(text, Path::new(""));
     let Ok(document) = page.parse() else {
         return 0;
     };
@@ -97,29 +123,29 @@ fn set<V>(into: &mut V, value: Result<V, String>) -> Result<(), String> {
     Ok(())
 }
 
-/// The table `name`, or an error where something else stands there.
+/// The table `name`, or a fault where something else stands there.
 fn section<'a>(
     page: &Page<'_>,
     root: &'a toml_edit::Table,
     name: &'static str,
-) -> Result<Option<&'a dyn TableLike>, ConfigError> {
-    let Some(item) = root.get(name) else {
-        return Ok(None);
-    };
-    item.as_table_like().map(Some).ok_or_else(|| {
-        page.error(
-            place(root, name, item),
-            name.to_owned(),
-            format!("{name} must be a table; begin it with a line [{name}]"),
-        )
-    })
+) -> Option<&'a dyn TableLike> {
+    let item = root.get(name)?;
+    let table = item.as_table_like();
+    if table.is_none() {
+        let message = format!("{name} must be a table; begin it with a line [{name}]");
+        page.fault(page.error(place(root, name, item), name.to_owned(), message));
+    }
+    table
 }
 
-/// Every valid key with its table.
-fn all_keys() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let top = top::KEYS.iter().map(|key| ("", key.name));
-    let poll = poll::KEYS.iter().map(|key| ("poll", key.name));
-    let http = http::KEYS.iter().map(|key| ("http", key.name));
+/// Every valid key whose feature exists, with its table.
+pub(super) fn all_keys() -> impl Iterator<Item = (&'static str, &'static str)> {
+    fn names<T>(keys: &'static [Key<T>]) -> impl Iterator<Item = &'static str> {
+        keys.iter().filter(|key| key.landed).map(|key| key.name)
+    }
+    let top = names(top::KEYS).map(|name| ("", name));
+    let poll = names(poll::KEYS).map(|name| ("poll", name));
+    let http = names(http::KEYS).map(|name| ("http", name));
     let keep = keep::names().map(|name| ("keep", name));
     top.chain(poll).chain(http).chain(keep)
 }
@@ -128,7 +154,7 @@ fn all_keys() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// preferred.
 fn nearest(section: &str, wrong: &str) -> Option<String> {
     let show = |section: &str, name: &str| match (section, name) {
-        ("", "smart" | "rule") => format!("[[{name}]]"),
+        ("", "smart" | "rule" | "macro" | "command" | "share") => format!("[[{name}]]"),
         ("", "poll" | "http" | "keep" | "keys") => format!("[{name}]"),
         ("", name) => name.to_owned(),
         (section, name) => format!("{name} in [{section}]"),

@@ -1,15 +1,10 @@
 //! Bounds that must not cross.
 
-use super::super::error::ConfigError;
 use super::super::reader::{Page, Section, place, span_text};
 use crate::model::Settings;
 
 /// Bounds that must not cross.
-pub(super) fn check(
-    page: &Page<'_>,
-    root: &toml_edit::Table,
-    settings: &Settings,
-) -> Result<(), ConfigError> {
+pub(super) fn check(page: &Page<'_>, root: &toml_edit::Table, settings: &Settings) {
     let poll = &settings.poll;
     let http = &settings.http;
     let pairs = [
@@ -53,8 +48,7 @@ pub(super) fn check(
                 span_text(least),
                 span_text(most)
             );
-            return Err(page.error(at, Section(table).key(small), message));
+            page.fault(page.error(at, Section(table).key(small), message));
         }
     }
-    Ok(())
 }

@@ -27,22 +27,12 @@ pub(super) fn smart(
     page: &Page<'_>,
     root: &toml_edit::Table,
     warnings: &mut Vec<String>,
-) -> Result<Vec<SmartFeed>, ConfigError> {
+) -> Vec<SmartFeed> {
     let mut found: Vec<SmartFeed> = Vec::new();
-    for table in tables(page, root, "smart")? {
-        let mut smart = SmartFeed::default();
-        let near = |wrong: &str| near(SMART, "smart", wrong);
-        read_table(
-            page,
-            Section("smart"),
-            table,
-            SMART,
-            &mut smart,
-            near,
-            warnings,
-        )?;
-        needs(page, table, "smart", &["name", "query"])?;
-        check_query(page, table, "smart", "query", &smart.query)?;
+    for table in page.note(tables(page, root, "smart")).unwrap_or_default() {
+        let Some(smart) = page.note(a_list(page, table, warnings)) else {
+            continue;
+        };
         if found.iter().any(|known| known.name == smart.name) {
             let at = table
                 .get("name")
@@ -51,11 +41,25 @@ pub(super) fn smart(
                 "[smart] name = \"{}\" stands here twice; give this one another",
                 smart.name
             );
-            return Err(page.error(at, Section("smart").key("name"), message));
+            page.fault(page.error(at, Section("smart").key("name"), message));
         }
         found.push(smart);
     }
-    Ok(found)
+    found
+}
+
+fn a_list(
+    page: &Page<'_>,
+    table: &dyn TableLike,
+    warnings: &mut Vec<String>,
+) -> Result<SmartFeed, ConfigError> {
+    let mut smart = SmartFeed::default();
+    let near = |wrong: &str| near(SMART, "smart", wrong);
+    let section = Section("smart");
+    read_table(page, section, table, SMART, &mut smart, near, warnings)?;
+    needs(page, table, "smart", &["name", "query"])?;
+    check_query(page, table, "smart", "query", &smart.query)?;
+    Ok(smart)
 }
 
 /// The rules, in the order of the file.
@@ -63,41 +67,47 @@ pub(super) fn rules(
     page: &Page<'_>,
     root: &toml_edit::Table,
     warnings: &mut Vec<String>,
-) -> Result<Vec<Rule>, ConfigError> {
-    let mut found = Vec::new();
-    for table in tables(page, root, "rule")? {
-        let mut rule = Rule::default();
-        let near = |wrong: &str| near(RULE, "rule", wrong);
-        read_table(
-            page,
-            Section("rule"),
-            table,
-            RULE,
-            &mut rule,
-            near,
-            warnings,
-        )?;
-        needs(page, table, "rule", &["when", "do"])?;
-        check_query(page, table, "rule", "when", &rule.when)?;
-        let runs = rule.acts.contains(&RuleAct::Run);
-        if runs == rule.run.is_empty() {
-            let (key, message) = if runs {
-                (
-                    "do",
-                    "[rule] do = \"run\" needs the command beside it: run = [\"program\", \"argument\"]",
-                )
-            } else {
-                (
-                    "run",
-                    "[rule] run stands here, but is not done; write do = \"run\"",
-                )
-            };
-            let at = table.get(key).map_or(0, |item| place(table, key, item));
-            return Err(page.error(at, Section("rule").key(key), message.to_owned()));
-        }
-        found.push(rule);
+) -> Vec<Rule> {
+    let tables = page.note(tables(page, root, "rule")).unwrap_or_default();
+    let mut read = |table| page.note(a_rule(page, table, warnings));
+    tables.into_iter().filter_map(&mut read).collect()
+}
+
+fn a_rule(
+    page: &Page<'_>,
+    table: &dyn TableLike,
+    warnings: &mut Vec<String>,
+) -> Result<Rule, ConfigError> {
+    let mut rule = Rule::default();
+    let near = |wrong: &str| near(RULE, "rule", wrong);
+    read_table(
+        page,
+        Section("rule"),
+        table,
+        RULE,
+        &mut rule,
+        near,
+        warnings,
+    )?;
+    needs(page, table, "rule", &["when", "do"])?;
+    check_query(page, table, "rule", "when", &rule.when)?;
+    let runs = rule.acts.contains(&RuleAct::Run);
+    if runs == rule.run.is_empty() {
+        let (key, message) = if runs {
+            (
+                "do",
+                "[rule] do = \"run\" needs the command beside it: run = [\"program\", \"argument\"]",
+            )
+        } else {
+            (
+                "run",
+                "[rule] run stands here, but is not done; write do = \"run\"",
+            )
+        };
+        let at = table.get(key).map_or(0, |item| place(table, key, item));
+        return Err(page.error(at, Section("rule").key(key), message.to_owned()));
     }
-    Ok(found)
+    Ok(rule)
 }
 
 fn near<T>(keys: &[Key<T>], section: &str, wrong: &str) -> Option<String> {

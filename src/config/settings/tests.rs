@@ -312,6 +312,114 @@ fn a_key_whose_feature_is_to_come_is_accepted_with_one_warning() {
 }
 
 #[test]
+fn keys_that_belong_together_are_read_and_their_conflicts_name_both() {
+    let (given, _) = read("[keys]\nfirst = \"g g\"\nrefresh = [\", r\", \"r\"]\n").expect("valid");
+    assert_eq!(given.ui.keys[1].1, [", r", "r"]);
+    for (text, expected) in [
+        (
+            "[keys]\nstar = \"g s\"",
+            "/c/config.toml:2: the key \"g\" of first is the beginning of \"g s\" of star, which could never be typed; give one of them another",
+        ),
+        (
+            "[keys]\nfirst = \"g g\"\nstar = [\"g\"]",
+            "/c/config.toml:3: the key \"g\" of star is the beginning of \"g g\" of first, which could never be typed; give one of them another",
+        ),
+        (
+            "[keys]\nstar = \"m\"\nbrowser = \"m\"",
+            "/c/config.toml:3: the key \"m\" is given to star and to browser; give one of them another",
+        ),
+        (
+            "[keys]\nstar = \"gg\"",
+            "/c/config.toml:2: [keys] star = \"gg\" is no key; write one character, or a name such as Enter, Space or F5, with ^ or A- before it; the nearest valid key is g g",
+        ),
+        (
+            "[[macro]]\nname = \"on\"\nkey = \"Q\"\ndo = [\"down\"]\n[[command]]\nkey = \"Q x\"\nrun = [\"x\"]",
+            "/c/config.toml:6: the key \"Q\" of the macro \"on\" is the beginning of \"Q x\" of the command \"x\", which could never be typed; give one of them another",
+        ),
+    ] {
+        assert_eq!(sentence(text), expected);
+    }
+    // A key that is taken from a built-in action, and one in another place.
+    assert!(read("[keys]\nstar = \"m\"\nfold = \"s\"").is_ok());
+}
+
+#[test]
+fn macros_and_commands_are_read_and_their_slips_are_said() {
+    use crate::model::{External, Handed, Macro, Step};
+    let (given, _) = read(
+        "[[macro]]\nkey = \"Q\"\nname = \"on\"\ndo = [\n  \"toggle-read\",\n  \":sort title\",\n]\n\
+         [[command]]\nkey = [\"B\", \", b\"]\nrun = [\"p\", \"{url}\"]\nstdin = \"json\"\nterminal = true\n",
+    )
+    .expect("valid");
+    let step = |text: &str, line| Step {
+        text: text.to_owned(),
+        line,
+    };
+    assert_eq!(
+        given.ui.macros,
+        [Macro {
+            name: "on".to_owned(),
+            keys: vec!["Q".to_owned()],
+            steps: vec![step("toggle-read", 5), step(":sort title", 6)],
+        }]
+    );
+    assert_eq!(
+        given.ui.externals,
+        [External {
+            name: "p".to_owned(),
+            keys: vec!["B".to_owned(), ", b".to_owned()],
+            run: vec!["p".to_owned(), "{url}".to_owned()],
+            stdin: Handed::Json,
+            terminal: true,
+        }]
+    );
+    for (text, expected) in [
+        (
+            "[[macro]]\nkeys = \"Q\"\ndo = [\"down\"]",
+            "/c/config.toml:2: unknown key \"keys\" in [[macro]]; the nearest valid key is key",
+        ),
+        (
+            "[[macro]]\nkey = \"Q\"",
+            "/c/config.toml:1: this macro does nothing; add a line do = [\"toggle-read\", \"next-unread\"]",
+        ),
+        (
+            "[[command]]\nkey = \"B\"",
+            "/c/config.toml:1: this command runs nothing; add a line run = [\"program\", \"{url}\"]",
+        ),
+        (
+            "[[command]]\nrun = \"p {url}\"",
+            "/c/config.toml:2: [[command]] run = \"p {url}\" must be a list of the program and its arguments, like [\"program\", \"{url}\"]",
+        ),
+        (
+            "[[command]]\nrun = [\"p\"]\nstdin = \"xml\"",
+            "/c/config.toml:3: [[command]] stdin = \"xml\" is not one of \"none\", \"text\", \"html\", \"json\"",
+        ),
+        (
+            "[[share]]\nname = \"x\"",
+            "/c/config.toml:1: this [[share]] has no url; write name = \"Mail\" and url = \"mailto:?subject={title}&body={url}\"",
+        ),
+        (
+            "[[share]]\nname = \"x\"\nurl = \"file:///{url}\"",
+            "/c/config.toml:3: [[share]] url = \"file:///{url}\" must begin with https://, http:// or mailto:",
+        ),
+        (
+            "[[share]]\nname = \"x\"\nurl = \"https://a.{title}/\"",
+            "/c/config.toml:3: [[share]] url = \"https://a.{title}/\" must name where it leads before {url}",
+        ),
+        (
+            "[[share]]\nname = \"x\"\nurl = \"https://a.org/\"",
+            "/c/config.toml:3: [[share]] url = \"https://a.org/\" has no place for the entry; write {url} or {title} into it",
+        ),
+        (
+            "[macro]\nkey = \"B\"",
+            "/c/config.toml:1: macro must be a list of tables; begin each with a line [[macro]]",
+        ),
+    ] {
+        assert_eq!(sentence(text), expected);
+    }
+}
+
+#[test]
 fn lists_and_rules_are_read_and_a_slip_is_named_with_its_column() {
     let (given, warnings) = read(
         "[[smart]]\nname = \"Long\"\nquery = \"tag:essays\"\n[[rule]]\nwhen = \"title:ad\"\ndo = \"hide\"\nuntil = 2026-12-31\n\

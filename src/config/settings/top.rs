@@ -24,6 +24,9 @@ pub(super) const KEYS: &[Key<UiSettings>] = &[
     Key::new("smart", anything),
     Key::new("rule", anything),
     Key::new("keep", anything),
+    Key::new("macro", anything),
+    Key::new("command", anything),
+    Key::new("share", anything),
     Key::later("images", anything),
     Key::later("push", anything),
 ];

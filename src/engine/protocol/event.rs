@@ -7,7 +7,7 @@ use crate::model::{
 };
 
 use super::command::{Own, Ticket};
-use super::results::{AddResult, Inspected, Planned, RuleRow, Summary};
+use super::results::{AddResult, Inspected, NewSettings, Planned, RuleRow, Summary};
 
 /// What the engine tells a front end.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,6 +88,13 @@ pub enum Event {
         ticket: Ticket,
         /// In the order of config.toml.
         rules: Vec<RuleRow>,
+    },
+    /// config.toml or a theme was saved while a reader is open, and read again.
+    Settings {
+        /// Where config.toml lies, for sentences.
+        path: String,
+        /// What stands there now, or what is wrong with it: a sentence.
+        read: Result<Box<NewSettings>, String>,
     },
     /// A rule says that somebody is to be told of new entries.
     Noticed {

@@ -1,6 +1,6 @@
 //! What came of a command: a refresh, a plan, an `add`, a look at an answer.
 
-use crate::model::{FeedId, PollReport, Rule, Timestamp, Validators};
+use crate::model::{FeedId, PollReport, Rule, Timestamp, UiSettings, Validators};
 use crate::parse::Candidate;
 
 /// What a refresh added up to.
@@ -152,4 +152,17 @@ pub struct RuleRow {
     pub hits: u64,
     /// When last.
     pub last: Option<Timestamp>,
+}
+
+/// What a person sees of settings that were read again. The engine has taken over its own part.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewSettings {
+    /// Of the reader.
+    pub ui: UiSettings,
+    /// Name and text of the files in `themes/`.
+    pub themes: Vec<(String, String)>,
+    /// Tables that are others now and take effect at the next start, as `[http]`.
+    pub later: Vec<&'static str>,
+    /// Warnings, and files that could not be read: sentences.
+    pub notices: Vec<String>,
 }

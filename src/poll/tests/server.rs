@@ -30,6 +30,8 @@ pub(super) struct Bench {
     pub(super) parser: u16,
     pub(super) pace: Pace,
     pub(super) chance: f64,
+    /// A cursor was sent and taken (R77).
+    pub(super) newer: bool,
 }
 
 /// What a server says to one request.
@@ -117,6 +119,7 @@ impl Bench {
             parser: 1,
             pace: Pace::Scheduled,
             chance: 0.0,
+            newer: false,
         }
     }
 
@@ -188,6 +191,7 @@ impl Bench {
             answer: (reply.broken.is_none() || reply.size == 0).then_some(&answer),
             wire: if full { reply.size } else { 0 },
             decoded: if full { reply.size * 3 } else { 0 },
+            newer: self.newer,
         };
         let broken = reply.broken.map(|kind| PollError::new(kind, ""));
         let hash = [reply.body; 32];

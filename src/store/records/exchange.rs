@@ -38,6 +38,7 @@ pub(crate) enum Word<'a> {
     /// Its place among `WORDS`.
     Known(u8),
     /// Any other, byte for byte.
+    #[serde(serialize_with = "super::at_once")]
     Said(&'a [u8]),
 }
 

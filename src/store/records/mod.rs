@@ -5,9 +5,11 @@
 //! Enums of the model are stored by the place of the variant: new ones go to the end, as a test below insists.
 
 mod audit;
+mod cursor;
 mod entry;
 mod exchange;
 mod feed;
+mod host;
 mod offline;
 #[cfg(test)]
 mod tests;
@@ -18,12 +20,19 @@ use super::error::StoreError;
 use crate::model::Timestamp;
 
 pub(crate) use audit::{AuditRow, AuditV1};
+pub(crate) use cursor::CursorV1;
 pub(crate) use entry::{
     ActV2, BodyV2, EnclosureV1, FormerV1, FullTextV1, HeadV1, LinkV1, ListActV1, Place, each_body,
 };
 pub(crate) use exchange::ExchangeV2;
-pub(crate) use feed::{CountersV1, FeedV1, HostV2, PollV1, ValidatorsV1};
+pub(crate) use feed::{CountersV1, FeedV1, PollV1, ValidatorsV1};
+pub(crate) use host::HostV2;
 pub(crate) use offline::OfflineV1;
+
+/// Bytes in one piece. `serde` would hand them over one by one, to the same end.
+fn at_once<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bytes(bytes)
+}
 
 /// A value of a table.
 pub(crate) trait Record<'a>: Serialize + Sized {

@@ -3,9 +3,9 @@ use serde::Serialize;
 use super::exchange::Word;
 use super::feed::{EfficacyV1, HintsV1, LastV1, MoveV1, MovedV1};
 use super::{
-    ActV2, AuditRow, AuditV1, BodyV2, CountersV1, EnclosureV1, ExchangeV2, FeedV1, FormerV1,
-    FullTextV1, HeadV1, HostV2, LinkV1, ListActV1, OfflineV1, Place, PollV1, Record, ValidatorsV1,
-    decode, encode_into,
+    ActV2, AuditRow, AuditV1, BodyV2, CountersV1, CursorV1, EnclosureV1, ExchangeV2, FeedV1,
+    FormerV1, FullTextV1, HeadV1, HostV2, LinkV1, ListActV1, OfflineV1, Place, PollV1, Record,
+    ValidatorsV1, decode, encode_into,
 };
 use crate::model::{
     ErrorKind, Mark, Markup, Off, Outcome, OutcomeCode, Pace, PollError, Timestamp,
@@ -401,6 +401,17 @@ fn offline_keeps_its_bytes() {
         probes: 3,
     };
     frozen(&offline, "0180a4e6b00d03");
+}
+
+#[test]
+fn cursors_keep_their_bytes() {
+    let cursor = CursorV1 {
+        whole_at: 1_796_000_000,
+        newest: Some(1_795_999_000),
+        token: Some("t3_x".to_owned()),
+        refused_until: None,
+    };
+    frozen(&cursor, "0180a4e6b00d01b094e6b00d010474335f7800");
 }
 
 #[test]

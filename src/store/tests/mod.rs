@@ -255,6 +255,7 @@ pub(super) fn not_modified(feed: FeedId, at: Timestamp) -> PollCommit {
     let why = Why::Base(3600);
     PollCommit {
         keep: crate::model::Keep::default(),
+        cursor: None,
         feed,
         at,
         state: PollState {

@@ -12,38 +12,24 @@ const LAST_WORDS: usize = 2048;
 
 /// Runs it to its end on this thread; a sentence where it failed. The terminal, where the program gets it, was left before.
 pub fn run(program: Program) -> Result<(), String> {
-    let words = if program.words.is_empty() {
+    let mut words = if program.words.is_empty() {
         editor(|name| std::env::var(name).ok())
     } else {
         program.words
     };
-    let Some((name, arguments)) = words.split_first() else {
+    if words.is_empty() {
         return Ok(());
-    };
+    }
+    let (input, file) = hand(program.hands, &mut words)?;
+    let (name, arguments) = (&words[0], &words[1..]);
     let mut command = Command::new(name);
     command.args(arguments);
-    let mut file = None;
-    let mut input = None;
-    match program.hands {
-        Hands::Nothing => {}
-        Hands::Input(text) => {
-            command.stdin(Stdio::piped());
-            input = Some(text);
-        }
-        Hands::File(text) => {
-            let written = in_file(&text).map_err(|error| {
-                format!(
-                    "the article could not be written to a file: {}",
-                    reason(&error)
-                )
-            })?;
-            command.arg(written.path());
-            file = Some(written);
-        }
-    }
     let beside = program.stage == Stage::Beside;
     if beside {
         step_aside(&mut command);
+    }
+    if input.is_some() {
+        command.stdin(Stdio::piped());
     }
     let started = command.spawn().map_err(|error| {
         let why = reason(&error);
@@ -57,6 +43,41 @@ pub fn run(program: Program) -> Result<(), String> {
         return Ok(());
     }
     ended(name, status, &said)
+}
+
+/// What stands on the standard input, and the file that is to go when the program has ended; its path stands in `words`.
+fn hand(
+    hands: Hands,
+    words: &mut Vec<String>,
+) -> Result<(Option<String>, Option<tempfile::NamedTempFile>), String> {
+    let put = |text: &str, ending| {
+        in_file(text, ending).map_err(|error| {
+            let why = reason(&error);
+            format!("the article could not be written to a file: {why}")
+        })
+    };
+    match hands {
+        Hands::Nothing => Ok((None, None)),
+        Hands::Input(text) => Ok((Some(text), None)),
+        Hands::File(text) => {
+            let written = put(&text, ".md")?;
+            words.push(written.path().to_string_lossy().into_owned());
+            Ok((None, Some(written)))
+        }
+        Hands::Placed {
+            file,
+            ending,
+            at,
+            input,
+        } => {
+            let written = put(&file, ending)?;
+            let path = written.path().to_string_lossy();
+            for (word, byte) in at {
+                words[word].insert_str(byte, &path);
+            }
+            Ok((input, Some(written)))
+        }
+    }
 }
 
 /// Without the terminal, and not in the group that a closed terminal ends.
@@ -101,10 +122,10 @@ fn last_words(mut from: impl Read) -> Vec<u8> {
 }
 
 /// A file that the owner alone can read. Headings are marked as in Markdown, and so it is called.
-fn in_file(text: &str) -> io::Result<tempfile::NamedTempFile> {
+fn in_file(text: &str, ending: &str) -> io::Result<tempfile::NamedTempFile> {
     let mut file = tempfile::Builder::new()
         .prefix("tidings-")
-        .suffix(".md")
+        .suffix(ending)
         .tempfile()?;
     file.write_all(text.as_bytes())?;
     file.flush()?;

@@ -71,7 +71,7 @@ impl Ledger {
                 exchange.at >= record.at && newer.is_none_or(|newer| exchange.at < newer)
             })
             .collect();
-        found.sort_by_key(|exchange| exchange.at);
+        crate::model::arrange(&mut found, |a, b| a.at.cmp(&b.at));
         found
     }
 }

@@ -60,7 +60,7 @@ impl Table {
         let (sort, descending) = (self.sort, self.descending);
         self.lines = lines;
         self.all = all;
-        self.lines.sort_by(|a, b| {
+        crate::model::arrange(&mut self.lines, |a, b| {
             let order = a.compare(b, sort);
             let order = if descending { order.reverse() } else { order };
             order.then_with(|| a.key.cmp(&b.key))

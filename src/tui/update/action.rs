@@ -8,9 +8,10 @@ use super::super::msg::Effect;
 use super::super::panes::Pane;
 use super::super::view;
 use super::marking::{self, Side};
+use super::typed::{self, Typing};
 use super::{
-    add, command, entries, feeds, handing, jump, prompt, reading, requests, status, tagging,
-    tending, texts,
+    add, command, counts, entries, feeds, handing, help, jump, macros, prompt, reading, requests,
+    share, sharing, status, tagging, tending, texts,
 };
 
 /// Keys that are remembered while rows are on their way.
@@ -19,16 +20,21 @@ const AHEAD: usize = 32;
 /// A key was pressed.
 pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
     model.message = None;
+    model.doing.clear();
+    model.done = 0;
     let ahead = std::mem::take(&mut model.entries.ahead);
     match &model.overlay {
-        Overlay::None | Overlay::Help(_) | Overlay::Messages(_) => {
-            if let Some(action) = model.keymap.action(model.place(), key) {
+        Overlay::Help(page) if page.typing => help::key(model, key),
+        Overlay::None | Overlay::Help(_) | Overlay::Messages(_) => match typed::key(model, key) {
+            Typing::Done(action, count) => {
                 if needs_rows(model, action) {
                     model.entries.ahead = ahead;
                 }
-                press(model, action, out);
+                press(model, action, count, out);
             }
-        }
+            Typing::Open => model.entries.ahead = ahead,
+            Typing::Nothing => {}
+        },
         Overlay::Search(..) => prompt::search_key(model, key, out),
         Overlay::Filter(..) => status::filter_key(model, key),
         Overlay::Command(_) => prompt::command_key(model, key, out),
@@ -45,24 +51,25 @@ pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
 /// The list that was turned to has its rows: what was pressed for them meanwhile is done, as if it were pressed now.
 pub fn catch_up(model: &mut Model, out: &mut Vec<Effect>) {
     if model.entries.is_loaded() {
-        for action in std::mem::take(&mut model.entries.ahead) {
-            press(model, action, out);
+        for (action, count) in std::mem::take(&mut model.entries.ahead) {
+            press(model, action, count, out);
         }
     }
 }
 
-fn press(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
+/// Does an action, or remembers it while the rows that it means, or the entry that is looked for, are on their way.
+pub fn press(model: &mut Model, action: Action, count: Option<u32>, out: &mut Vec<Effect>) {
     if needs_rows(model, action) {
         if model.entries.ahead.len() < AHEAD {
-            model.entries.ahead.push(action);
+            model.entries.ahead.push((action, count));
         }
     } else {
-        act(model, action, out);
+        counts::act(model, action, count, out);
     }
 }
 
 /// The action means an entry of a list whose rows are still on their way.
-fn needs_rows(model: &Model, action: Action) -> bool {
+pub fn needs_rows(model: &Model, action: Action) -> bool {
     let here = matches!(model.overlay, Overlay::None) && model.screen == Screen::Reader;
     if !here || !model.entries.is_awaited() {
         return false;
@@ -167,6 +174,7 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Redo => marking::redo(model, out),
         Action::UnreadOnly => entries::toggle_unread_only(model, out),
         Action::Sort => sort(model, out),
+        Action::Search if model.overlay.top().is_some() => help::search(model),
         Action::Search if model.screen == Screen::Status => status::filter(model),
         Action::Search => prompt::search(model),
         Action::Jump => jump::begin(model),
@@ -187,20 +195,27 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Command => prompt::command(model),
         Action::Theme => next_theme(model),
         Action::Messages => model.overlay = Overlay::Messages(usize::MAX),
-        Action::Help => toggle_help(model),
+        Action::Help => help::toggle(model),
         Action::Back => back(model, out),
         Action::Redraw => out.push(Effect::Redraw),
         Action::Suspend => out.push(Effect::Suspend),
         Action::Quit => quit(model, out),
+        Action::Macro(nth) => macros::begin(model, nth),
+        Action::Share => share::choose(model, out),
+        Action::ShareTo(nth) => share::begin(model, nth, out),
+        Action::External(nth) => sharing::begin(model, nth, out),
     }
 }
 
 /// Moves whatever has the keyboard by some rows.
 pub fn step(model: &mut Model, rows: isize, out: &mut Vec<Effect>) {
-    match (&mut model.overlay, model.screen) {
-        (Overlay::Help(top) | Overlay::Messages(top), _) => *top = top.saturating_add_signed(rows),
-        (_, Screen::Status) => status::step(model, rows),
-        (_, Screen::Reader) => match model.focus {
+    if let Some(top) = model.overlay.top() {
+        *top = top.saturating_add_signed(rows);
+        return;
+    }
+    match model.screen {
+        Screen::Status => status::step(model, rows),
+        Screen::Reader => match model.focus {
             Pane::Feeds => feeds::step(model, rows, out),
             Pane::Entries => model.entries.step(rows),
             Pane::Article => reading::scroll(model, rows),
@@ -209,7 +224,7 @@ pub fn step(model: &mut Model, rows: isize, out: &mut Vec<Effect>) {
 }
 
 /// Moves by a page, or the `part`th of one.
-fn page(model: &mut Model, direction: isize, part: usize, out: &mut Vec<Effect>) {
+pub fn page(model: &mut Model, direction: isize, part: usize, out: &mut Vec<Effect>) {
     let height = match (&model.overlay, model.screen) {
         (Overlay::Help(_) | Overlay::Messages(_), _) => view::text_size(model).1,
         (_, Screen::Status) => status::height(model),
@@ -234,17 +249,17 @@ fn page(model: &mut Model, direction: isize, part: usize, out: &mut Vec<Effect>)
 }
 
 fn first(model: &mut Model, out: &mut Vec<Effect>) {
-    match (&mut model.overlay, model.screen, model.focus) {
-        (Overlay::Help(top) | Overlay::Messages(top), ..) => *top = 0,
-        (_, Screen::Reader, Pane::Entries) => entries::first(model, out),
+    match (model.overlay.top(), model.screen, model.focus) {
+        (Some(top), ..) => *top = 0,
+        (None, Screen::Reader, Pane::Entries) => entries::first(model, out),
         _ => step(model, isize::MIN / 2, out),
     }
 }
 
 fn last(model: &mut Model, out: &mut Vec<Effect>) {
-    match (&mut model.overlay, model.screen, model.focus) {
-        (Overlay::Help(top) | Overlay::Messages(top), ..) => *top = usize::MAX,
-        (_, Screen::Reader, Pane::Entries) => entries::last(model, out),
+    match (model.overlay.top(), model.screen, model.focus) {
+        (Some(top), ..) => *top = usize::MAX,
+        (None, Screen::Reader, Pane::Entries) => entries::last(model, out),
         _ => step(model, isize::MAX / 2, out),
     }
 }
@@ -334,17 +349,10 @@ pub fn set_theme(model: &mut Model, name: &str) {
     }
 }
 
-fn toggle_help(model: &mut Model) {
-    model.overlay = match model.overlay {
-        Overlay::Help(_) => Overlay::None,
-        _ => Overlay::Help(0),
-    };
-}
-
 /// One step back: what lies on top is closed.
 fn back(model: &mut Model, out: &mut Vec<Effect>) {
     match (&model.overlay, model.screen, model.focus) {
-        (Overlay::Help(_) | Overlay::Messages(_), ..) => model.overlay = Overlay::None,
+        (Overlay::Help(_) | Overlay::Messages(_), ..) => help::back(model),
         (_, Screen::Status, _) => status::back(model),
         (_, Screen::Reader, Pane::Article) if model.zen => model.zen = false,
         (_, Screen::Reader, Pane::Article) => reading::close(model, out),

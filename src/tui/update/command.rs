@@ -3,13 +3,16 @@
 use crate::engine::protocol::Command;
 use crate::model::{Mark, Order, Pace};
 
-use super::super::keys::Action;
+use super::super::keys::{Action, Keymap};
 use super::super::model::{Model, Overlay, Prompt};
 use super::super::msg::Effect;
 use super::super::say;
+use super::super::theme::Themes;
 use super::super::tree::Choice;
 use super::marking::{self, Side};
-use super::{action, add, entries, feeds, prompt, smart, tagging, tending};
+use super::{
+    action, add, counts, entries, feeds, help, prompt, share, smart, tagging, tending, typed,
+};
 
 /// What may follow a command's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,8 +25,27 @@ pub enum Takes {
     Query,
     /// The name of a theme.
     Theme,
+    /// What the help is about.
+    Topic,
+    /// What an entry can be handed to.
+    Target,
     /// One of these.
     Word(&'static [&'static str]),
+}
+
+impl Takes {
+    /// For the help; `None` where nothing can be said.
+    pub fn told(self) -> Option<String> {
+        match self {
+            Self::Nothing => None,
+            Self::Text => Some("takes text".to_owned()),
+            Self::Query => Some("takes a query; :help query".to_owned()),
+            Self::Theme => Some("takes the name of a theme".to_owned()),
+            Self::Target => Some("takes the name of a [[share]] or a [[command]]".to_owned()),
+            Self::Topic => Some("takes query, a key, or the name of a command".to_owned()),
+            Self::Word(words) => Some(format!("takes {}", words.join(", "))),
+        }
+    }
 }
 
 /// A command that is no action.
@@ -64,10 +86,11 @@ const ORDERS: &[(&str, Order)] = &[
 pub const ROWS: &[Row] = &[
     row(
         "refresh",
-        Takes::Nothing,
-        "ask all feeds now",
-        |model, _, out| {
-            feeds::refresh_all(model, Pace::Manual, out);
+        Takes::Word(&["all"]),
+        "ask this feed now, or all",
+        |model, text, out| match text {
+            "all" => feeds::refresh_all(model, Pace::Manual, out),
+            _ => feeds::refresh(model, out),
         },
     ),
     row(
@@ -139,7 +162,7 @@ pub const ROWS: &[Row] = &[
     ),
     row(
         "sort",
-        Takes::Word(&["date", "oldest", "title", "feed"]),
+        Takes::Word(&["date", "newest", "oldest", "title", "feed"]),
         "the order of the list",
         sort,
     ),
@@ -181,6 +204,18 @@ pub const ROWS: &[Row] = &[
             }
         },
     ),
+    row(
+        "help",
+        Takes::Topic,
+        "the keys; of `query` its language, of a key or a command what it does",
+        help::about,
+    ),
+    row(
+        "share",
+        Takes::Target,
+        "hand the entry to a share target or a command of config.toml",
+        share::to,
+    ),
     row("q", Takes::Nothing, "quit", |_, _, out| {
         out.push(Effect::Quit);
     }),
@@ -191,27 +226,103 @@ pub const ROWS: &[Row] = &[
 
 /// Runs a line.
 pub fn run(model: &mut Model, line: &str, out: &mut Vec<Effect>) {
-    let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let rest = rest.trim();
+    if let Err(why) = check(line, &model.keymap, &model.themes) {
+        model.fail(why);
+        return;
+    }
+    let (name, rest) = parted(line);
+    let own = || {
+        model
+            .keymap
+            .named(line)
+            .or_else(|| model.keymap.named(name))
+    };
     if let Some(row) = ROWS.iter().find(|row| row.name == name) {
         (row.run)(model, rest, out);
-    } else if let Some(action) = Action::named(name) {
+    } else if let Some(row) = number(line) {
+        counts::act(model, Action::First, Some(row), out);
+    } else if let Some(action) = own() {
         action::act(model, action, out);
-    } else {
-        let nearest = names(model)
-            .into_iter()
-            .min_by_key(|known| strsim::damerau_levenshtein(known, name));
-        let nearest = nearest.unwrap_or_else(|| "help".to_owned());
-        model.fail(format!(
-            "there is no command `{name}`; the nearest is `{nearest}`"
-        ));
     }
 }
 
+/// Runs a step of a macro: a command line after a colon, else the name of an action before that of a command.
+pub fn run_step(model: &mut Model, step: &str, out: &mut Vec<Effect>) {
+    match step.strip_prefix(':') {
+        Some(line) => run(model, line.trim(), out),
+        None => match model.keymap.named(step) {
+            Some(action) => action::act(model, action, out),
+            None => run(model, step, out),
+        },
+    }
+}
+
+/// The number of a row, from 1.
+fn number(line: &str) -> Option<u32> {
+    line.parse()
+        .ok()
+        .filter(|row| (1..=typed::MOST).contains(row))
+}
+
+/// The name of a command, and what follows it.
+fn parted(line: &str) -> (&str, &str) {
+    let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    (name, rest.trim())
+}
+
+fn unknown(name: &str, keymap: &Keymap) -> String {
+    let nearest = names(keymap)
+        .into_iter()
+        .min_by_key(|known| strsim::damerau_levenshtein(known, name));
+    let nearest = nearest.unwrap_or_else(|| "help".to_owned());
+    format!("there is no command `{name}`; the nearest is `{nearest}`")
+}
+
+/// Whether a line can be run, as far as that is known before: a clause that says what is wrong.
+pub fn check(line: &str, keymap: &Keymap, themes: &Themes) -> Result<(), String> {
+    let (name, rest) = parted(line);
+    let Some(row) = ROWS.iter().find(|row| row.name == name) else {
+        return match (keymap.named(line), keymap.named(name)) {
+            (Some(_), _) => Ok(()),
+            (None, Some(_)) => Err(format!("`{name}` takes nothing, and gets `{rest}`")),
+            (None, None) if number(line).is_some() => Ok(()),
+            (None, None) => Err(unknown(name, keymap)),
+        };
+    };
+    let known: Vec<&str> = match row.takes {
+        Takes::Word(words) => words.to_vec(),
+        Takes::Theme => themes.names(),
+        Takes::Target => keymap.targets(),
+        Takes::Nothing if !rest.is_empty() => {
+            return Err(format!("`{name}` takes nothing, and gets `{rest}`"));
+        }
+        Takes::Nothing | Takes::Text | Takes::Query | Takes::Topic => return Ok(()),
+    };
+    if rest.is_empty() || known.contains(&rest) {
+        return Ok(());
+    }
+    Err(format!("`{name}` takes {}, not `{rest}`", known.join(", ")))
+}
+
+/// What a candidate of the command line does, for the list of them.
+pub fn told<'a>(line: &str, keymap: &'a Keymap) -> &'a str {
+    let row = |name: &str| ROWS.iter().find(|row| row.name == name);
+    let binding = |name: &str| keymap.bindings().iter().find(|b| b.name == name);
+    let help = |name: &str| match (row(name), binding(name)) {
+        (Some(row), _) => Some(row.help),
+        (None, Some(binding)) => Some(binding.help.as_str()),
+        (None, None) => None,
+    };
+    let (name, rest) = parted(line);
+    // `share NAME` and `help NAME` are about what they name.
+    let about = ["share", "help"].contains(&name).then(|| help(rest));
+    about.flatten().or_else(|| help(line)).unwrap_or_default()
+}
+
 /// Every name there is, commands first.
-fn names(model: &Model) -> Vec<String> {
+pub fn names(keymap: &Keymap) -> Vec<String> {
     let rows = ROWS.iter().map(|row| row.name.to_owned());
-    let actions = model.keymap.bindings().iter().map(|b| b.name.clone());
+    let actions = keymap.bindings().iter().map(|b| b.name.clone());
     let mut names: Vec<String> = rows.chain(actions).collect();
     names.sort();
     names.dedup();
@@ -221,7 +332,7 @@ fn names(model: &Model) -> Vec<String> {
 /// What can stand in the place of the last word of `line`.
 fn offers(model: &Model, line: &str) -> Vec<String> {
     let Some((name, begun)) = line.split_once(char::is_whitespace) else {
-        let mut fitting = names(model);
+        let mut fitting = names(&model.keymap);
         fitting.retain(|known| known.starts_with(line));
         return fitting;
     };
@@ -239,6 +350,13 @@ fn offers(model: &Model, line: &str) -> Vec<String> {
                 .collect();
         }
         Some(Takes::Word(words)) => words.iter().map(|word| (*word).to_owned()).collect(),
+        Some(Takes::Target) => model
+            .keymap
+            .targets()
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
+        Some(Takes::Topic) => help::topics(&model.keymap),
         Some(Takes::Theme) => model
             .themes
             .names()

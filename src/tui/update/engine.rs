@@ -3,13 +3,15 @@
 use crate::engine::protocol::{AddResult, Event, LIST_BROKEN, Ticket};
 use crate::model::{Entry, EntryId, FeedId, FeedRow, Kept, Outcome, PollReport};
 
-use super::super::model::{Model, Overlay, Telling};
+use super::super::model::{Model, Overlay, Telling, Visit};
 use super::super::msg::Effect;
 use super::super::page::{Article, Text};
 use super::super::panes::Pane;
 use super::super::tree::Choice;
 use super::super::{list, say};
-use super::{action, add, entries, feeds, reading, smart, status, tagging, tending, texts};
+use super::{
+    action, add, entries, feeds, reading, settings, sharing, smart, status, tagging, tending, texts,
+};
 
 /// Takes in one event.
 pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
@@ -28,9 +30,14 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         }
         Event::Tags { ticket, tags } => tagging::came(model, ticket, tags),
         Event::Kept { own, .. } => smart::kept(model, own),
+        Event::Settings { path, read } => settings::came(model, &path, read, out),
         Event::Noticed { text } => model.mention(format!("★ {text}")),
         Event::Found { ticket, head } => found(model, ticket, head.map(|head| *head), out),
-        Event::Opened { ticket, entry } => opened(model, ticket, entry.map(|entry| *entry), out),
+        Event::Opened { ticket, entry } => {
+            if !sharing::opened(model, ticket, entry.as_deref(), out) {
+                opened(model, ticket, entry.map(|entry| *entry), out);
+            }
+        }
         Event::FullText { ticket, id, full } => texts::came(model, ticket, id, *full),
         Event::Marked {
             ticket,
@@ -111,6 +118,12 @@ fn feeds_came(model: &mut Model, ticket: Ticket, rows: Vec<FeedRow>, out: &mut V
         return;
     }
     let choice = model.feeds.choice();
+    if model.visit == Visit::First {
+        model.visit = Visit::Greeted;
+        if !rows.is_empty() && model.message.is_none() {
+            model.greet();
+        }
+    }
     model.feeds.replace(rows);
     model.status.outdate();
     if let Some(id) = model.going_to
@@ -142,6 +155,7 @@ fn found(
             head
         });
         reading::found(model, head, open, out);
+        action::catch_up(model, out);
     }
 }
 
@@ -348,6 +362,7 @@ fn failed(model: &mut Model, ticket: Ticket, what: &str, why: &str) {
     if model.finding.is_some_and(|(asked, _)| asked == ticket) {
         model.finding = None;
     }
+    model.handing.take_if(|(asked, _)| *asked == ticket);
     if model.fetching.is_some_and(|(asked, _)| asked == ticket) {
         model.fetching = None;
         // Nothing in the lists has anything to do with it.

@@ -70,6 +70,20 @@ pub fn last(model: &mut Model, out: &mut Vec<Effect>) {
     }
 }
 
+/// To the row of this number, from 0.
+pub fn row(model: &mut Model, row: usize, out: &mut Vec<Effect>) {
+    if !model.entries.go_row(row) {
+        ask(model, Goal::Row(row), out);
+    }
+}
+
+/// So many rows on, or back.
+pub fn far(model: &mut Model, rows: isize, out: &mut Vec<Effect>) {
+    if !model.entries.go_far(rows) {
+        ask(model, Goal::Away(rows), out);
+    }
+}
+
 /// The next order: newest, oldest, title, feed.
 pub fn next_order(model: &mut Model, out: &mut Vec<Effect>) {
     let next = match model.order {

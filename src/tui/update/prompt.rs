@@ -4,6 +4,7 @@ use crossterm::event::KeyCode;
 use tui_input::{Input, InputRequest};
 
 use crate::article::sanitize;
+use crate::config::masked;
 use crate::query;
 
 use super::super::keys::Key;
@@ -148,17 +149,19 @@ pub fn command_key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
             let line = prompt.input.value().trim().to_owned();
             model.overlay = Overlay::None;
             if !line.is_empty() {
-                model.history.retain(|old| *old != line);
-                model.history.push(line.clone());
+                remember(model, &line, out);
                 command::run(model, &line, out);
             }
         }
         KeyCode::Esc => model.overlay = Overlay::None,
+        KeyCode::Char('c') if key.control => model.overlay = Overlay::None,
         KeyCode::Backspace if prompt.input.value().is_empty() => model.overlay = Overlay::None,
         KeyCode::Tab => command::complete(model, 1),
         KeyCode::BackTab => command::complete(model, -1),
         KeyCode::Up => recall(model, 1),
         KeyCode::Down => recall(model, -1),
+        KeyCode::Char('p') if key.control => recall(model, 1),
+        KeyCode::Char('n') if key.control => recall(model, -1),
         _ => {
             if edit(&mut prompt.input, key) {
                 prompt.offers = None;
@@ -168,21 +171,37 @@ pub fn command_key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
     }
 }
 
-/// A line typed before, `steps` further back.
+/// Keeps a line for `Up`, in this session and in later ones; never a password in the file.
+fn remember(model: &mut Model, line: &str, out: &mut Vec<Effect>) {
+    model.history.retain(|old| old != line);
+    model.history.push(line.to_owned());
+    let is_secret = |word: &str| word.contains('@') && masked(word) != word;
+    if !line.split_whitespace().any(is_secret) {
+        out.push(Effect::Keep(line.to_owned()));
+    }
+}
+
+/// A line typed before that begins with what was typed, `steps` further back.
 fn recall(model: &mut Model, steps: isize) {
     let Overlay::Command(prompt) = &mut model.overlay else {
         return;
     };
-    let back = prompt
-        .back
-        .saturating_add_signed(steps)
-        .min(model.history.len());
-    let at = model.history.len() - back;
-    let line = model.history.get(at).cloned().unwrap_or_default();
+    if prompt.back == 0 {
+        prompt.begun = prompt.input.value().to_owned();
+    }
+    let begun = std::mem::take(&mut prompt.begun);
+    let fits = |line: &&String| line.starts_with(&begun) && **line != begun;
+    let lines: Vec<&String> = model.history.iter().rev().filter(fits).collect();
+    let back = prompt.back.saturating_add_signed(steps).min(lines.len());
+    let line = match back {
+        0 => &begun,
+        back => lines[back - 1],
+    };
     *prompt = Prompt {
         back,
-        ..Prompt::with(&line)
+        ..Prompt::with(line)
     };
+    prompt.begun = begun;
 }
 
 /// A key while the number of a link is typed.
@@ -274,6 +293,7 @@ pub fn paste(model: &mut Model, text: &str, out: &mut Vec<Effect>) {
         Overlay::Pipe(prompt) => insert(&mut prompt.input),
         Overlay::Tend(tending) => insert(&mut tending.prompt.input),
         Overlay::Tag(tagging) => insert(&mut tagging.prompt.input),
+        Overlay::Help(help) if help.typing => insert(&mut help.sought.input),
         Overlay::Command(prompt) => {
             insert(&mut prompt.input);
             prompt.offers = None;

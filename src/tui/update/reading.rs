@@ -100,6 +100,11 @@ pub fn next_unread(model: &mut Model, forward: bool, out: &mut Vec<Effect>) {
     find_unread(model, forward, open, out);
 }
 
+/// To the next unread entry, which is not opened: another is meant.
+pub fn pass_unread(model: &mut Model, forward: bool, out: &mut Vec<Effect>) {
+    find_unread(model, forward, false, out);
+}
+
 fn find_unread(model: &mut Model, forward: bool, open_it: bool, out: &mut Vec<Effect>) {
     if let Ok(Some(at)) = model.entries.next_unread(forward) {
         model.entries.go(at);
@@ -125,9 +130,11 @@ fn find_unread(model: &mut Model, forward: bool, open_it: bool, out: &mut Vec<Ef
 
 /// An unread entry was found, or there is none.
 pub fn found(model: &mut Model, head: Option<EntryHead>, open_it: bool, out: &mut Vec<Effect>) {
-    match head {
-        Some(head) => entries::go_to(model, &head, open_it, out),
-        None => model.say("nothing is unread"),
+    if let Some(head) = head {
+        entries::go_to(model, &head, open_it, out);
+    } else {
+        model.entries.ahead.clear();
+        model.say("nothing is unread");
     }
 }
 

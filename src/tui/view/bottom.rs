@@ -4,12 +4,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::super::columns;
-use super::super::keys::Action;
-use super::super::model::{Hint, LinkAct, Model, Overlay, Prompt, Screen};
+use super::super::keys::{Action, shown};
+use super::super::model::{Hint, LinkAct, Model, Overlay, Prompt, Screen, Typed};
 use super::super::say;
 use super::super::status::Tab;
 use super::super::theme::Tone;
 use super::paint::{fill, put, put_right};
+use super::{offers, pending};
 
 /// Lines that an error or a question may cover.
 const FULL_LINES: usize = 4;
@@ -24,6 +25,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
         Overlay::Pipe(prompt) => typed(model, "| ", prompt, area, buf),
         Overlay::Tend(tending) => typed(model, tending.sign(), &tending.prompt, area, buf),
         Overlay::Tag(tagging) => typed(model, &tagging.sign(), &tagging.prompt, area, buf),
+        Overlay::Help(page) if page.typing => typed(model, "/", &page.sought, area, buf),
         Overlay::Links(hint) => link(model, hint, area, buf),
         Overlay::Confirm(question, _) => {
             in_full(model, question, Tone::Warn, area, buf);
@@ -31,8 +33,23 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
         }
         _ => {
             told(model, area, buf);
+            pending::draw(model, area, buf);
+            let (typed, end) = (typed_keys(model), area.right().saturating_sub(1));
+            let style = model.theme.style(Tone::Accent);
+            put_right(buf, area, end, area.y, &typed, style);
             None
         }
+    }
+}
+
+/// A count and keys that have not come to their end: `12`, `3g…`.
+fn typed_keys(model: &Model) -> String {
+    let Typed { count, keys } = &model.typed;
+    let count = count.map(|count| count.to_string()).unwrap_or_default();
+    match keys.as_slice() {
+        [] if count.is_empty() => count,
+        [] => format!(" {count}"),
+        keys => format!(" {count}{}…", shown(keys)),
     }
 }
 
@@ -45,6 +62,7 @@ fn typed(
     buf: &mut Buffer,
 ) -> Option<Position> {
     let theme = &model.theme;
+    offers::draw(model, prompt, area, buf);
     let x = put(buf, area, area.x, area.y, sign, theme.style(Tone::Accent));
     let field = Rect {
         x,
@@ -158,15 +176,17 @@ fn told(model: &Model, area: Rect, buf: &mut Buffer) {
         return;
     }
     let left = match (model.progress.text(model.now), &model.message) {
-        (Some(progress), _) => (progress, Tone::Text),
-        (None, Some(message)) => (message.text.clone(), Tone::Text),
-        (None, None) => (idle(model), Tone::Dim),
+        (Some(progress), _) if !model.greets() => (progress, Tone::Text),
+        (_, Some(message)) => (message.text.clone(), Tone::Text),
+        (_, None) => (idle(model), Tone::Dim),
     };
     // Hints give way to what there is to say.
     let used = columns::width(&left.0) + 4;
-    let hints = hints(model, usize::from(area.width).saturating_sub(used));
     let end = area.right().saturating_sub(1);
-    put_right(buf, area, end, area.y, &hints, model.theme.style(Tone::Dim));
+    if typed_keys(model).is_empty() {
+        let hints = hints(model, usize::from(area.width).saturating_sub(used));
+        put_right(buf, area, end, area.y, &hints, model.theme.style(Tone::Dim));
+    }
     say_it(model, &left.0, left.1, area, buf);
 }
 
@@ -262,7 +282,8 @@ fn status_hints(model: &Model) -> &'static [(Action, &'static str)] {
 /// `? help  s status`, or what is of use here, as far as there is room.
 fn hints(model: &Model, room: usize) -> String {
     let actions: &[(Action, &str)] = match (&model.overlay, model.screen) {
-        (Overlay::Help(_) | Overlay::Messages(_), _) => &[(Action::Back, "close")],
+        (Overlay::Help(_), _) => &[(Action::Search, "search"), (Action::Back, "close")],
+        (Overlay::Messages(_), _) => &[(Action::Back, "close")],
         (_, Screen::Status) => status_hints(model),
         _ => &[(Action::Help, "help"), (Action::Status, "status")],
     };

@@ -10,7 +10,9 @@ mod hyperlinks;
 mod jump;
 mod ledger;
 mod messages;
+mod offers;
 mod paint;
+mod pending;
 mod status;
 mod welcome;
 
@@ -38,7 +40,7 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> Option<Position> {
     let panes = model.panes();
     let body = panes.body.intersection(screen);
     match &model.overlay {
-        Overlay::Help(top) => help::draw(model, *top, body, buf),
+        Overlay::Help(page) => help::draw(model, page, body, buf),
         Overlay::Messages(top) => messages::draw(model, *top, body, buf),
         _ => match model.screen {
             Screen::Status => status::draw(model, body, buf),
@@ -60,9 +62,9 @@ fn reader(model: &Model, body: Rect, buf: &mut Buffer) {
         return;
     }
     let panes = model.panes();
-    let mut order = [Pane::Feeds, Pane::Entries, Pane::Article];
-    order.sort_by_key(|pane| *pane == model.focus);
-    for pane in order {
+    let others = [Pane::Feeds, Pane::Entries, Pane::Article].into_iter();
+    let others = others.filter(|pane| *pane != model.focus);
+    for pane in others.chain([model.focus]) {
         match pane {
             Pane::Feeds => panes.feeds.map(|area| feeds::draw(model, area, buf)),
             Pane::Entries => panes.entries.map(|area| entries::draw(model, area, buf)),
@@ -74,8 +76,8 @@ fn reader(model: &Model, body: Rect, buf: &mut Buffer) {
 /// Lines of the page of text that lies over the screen, and lines of it that are shown.
 pub fn text_size(model: &Model) -> (usize, usize) {
     let body = model.panes().body;
-    let lines = match model.overlay {
-        Overlay::Help(_) => help::height(model, body),
+    let lines = match &model.overlay {
+        Overlay::Help(page) => help::height(model, page, body),
         Overlay::Messages(_) => messages::height(model, body),
         _ => 0,
     };

@@ -1,11 +1,11 @@
-//! The first screen of somebody who has no feeds yet.
+//! The screen of somebody who has no feeds: what to do the first time, two lines afterwards.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::columns;
 use super::super::keys::Action;
-use super::super::model::Model;
+use super::super::model::{Model, Visit};
 use super::super::panes::inside;
 use super::super::theme::Tone;
 use super::paint::{frame, put};
@@ -17,11 +17,15 @@ const LEFT: u16 = 24;
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     frame(model, buf, area, "tidings", true);
     let area = inside(area);
+    if model.visit == Visit::Again {
+        again(model, area, buf);
+        return;
+    }
     let key = |action| {
         model
             .keymap
             .hint(action)
-            .map_or_else(String::new, |key| key.to_string())
+            .map_or_else(String::new, ToString::to_string)
     };
     let rows = [
         (key(Action::Add), "add a feed, or a page that has one"),
@@ -48,7 +52,11 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let note = columns::fold(&note, room, 3);
     // From the left: where a piece of text begins, and what it is.
     let mut lines: Vec<Vec<(u16, &str, Tone)>> = vec![
-        vec![(0, "Nothing to read yet: you have no feeds.", Tone::Heading)],
+        vec![(
+            0,
+            "Welcome. You have no feeds yet: there are three ways to begin.",
+            Tone::Heading,
+        )],
         Vec::new(),
     ];
     for (typed, text) in &rows {
@@ -73,5 +81,19 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
             let text = columns::cut(text, room.saturating_sub(usize::from(*from)));
             put(buf, area, x + from, y, &text, model.theme.style(*tone));
         }
+    }
+}
+
+/// Who was here before needs no welcome.
+fn again(model: &Model, area: Rect, buf: &mut Buffer) {
+    let key = |action| model.keymap.hint(action).map(ToString::to_string);
+    let add = key(Action::Add).unwrap_or_else(|| ":add".to_owned());
+    let help = key(Action::Help).unwrap_or_else(|| ":help".to_owned());
+    let lines = [
+        ("You have no feeds.".to_owned(), Tone::Text),
+        (format!("{add} adds one, {help} shows all keys"), Tone::Dim),
+    ];
+    for (y, (line, tone)) in (area.top()..area.bottom()).zip(&lines) {
+        put(buf, area, area.x + 1, y, line, model.theme.style(*tone));
     }
 }
