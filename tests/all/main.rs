@@ -23,6 +23,7 @@ mod ledger;
 mod marking;
 mod moves;
 mod page;
+mod pictures;
 mod polls;
 mod preview;
 mod processes;

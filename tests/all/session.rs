@@ -382,3 +382,30 @@ fn colours_are_left_out_where_they_are_not_wanted() {
         );
     }
 }
+
+#[test]
+fn what_was_searched_for_stands_out_in_the_row_of_the_cursor_too() {
+    let home = Home::new();
+    let words = [env!("CARGO_BIN_EXE_tidings"), "demo"];
+    let mut terminal = Terminal::start_with(&home, &words, SIZE, &[]);
+    terminal.sees("What a 304 says");
+    terminal.after("/title:304\r", "“title:304” in All");
+    let yellow = |screen: &vt100::Screen, text: &str| {
+        let (rows, columns) = screen.size();
+        (0..rows.get()).any(|row| {
+            let cells: Vec<_> = (0..columns.get())
+                .filter_map(|column| screen.cell(row, column))
+                .collect();
+            let line: String = cells.iter().map(|cell| cell.contents()).collect();
+            let marked: String = cells
+                .iter()
+                .filter(|cell| cell.bgcolor() == vt100::Color::Idx(3))
+                .map(|cell| cell.contents())
+                .collect();
+            line.contains(text) && marked == "304"
+        })
+    };
+    for title in ["says, and what it saves", "Two hashes behind"] {
+        terminal.wait("the matches marked", |screen| yellow(screen, title));
+    }
+}

@@ -125,6 +125,11 @@ impl Terminal {
         self.sees(text);
     }
 
+    /// Looks at the screen as it is now.
+    pub fn with_screen<T>(&self, look: impl FnOnce(&Screen) -> T) -> T {
+        look(self.shown.lock().expect("shown").parser.screen())
+    }
+
     /// The screen as it is now.
     pub fn text(&self) -> String {
         self.shown.lock().expect("shown").parser.screen().contents()

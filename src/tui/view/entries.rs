@@ -35,16 +35,19 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         .iter()
         .enumerate()
         .skip(model.entries.top);
+    let needles = model.entries.looked_for.needles_in(Field::Title);
     for (y, (at, head)) in (inner.top()..inner.bottom()).zip(heads) {
         let row = Rect {
             y,
             height: 1,
             ..inner
         };
-        draw_line(model, head, names, row, buf);
+        let title = draw_line(model, head, names, row, buf);
         if at == model.entries.at {
             select(model, buf, row, focus);
         }
+        // Over the cursor's row as over any other.
+        highlight(buf, title, &needles, model.theme.style(Tone::Match));
     }
     footer(model, area, buf);
 }
@@ -129,7 +132,8 @@ fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
     put(buf, area, area.x.saturating_add(1), area.y, text, style);
 }
 
-fn draw_line(model: &Model, head: &EntryHead, names: bool, row: Rect, buf: &mut Buffer) {
+/// One entry; where its title stands.
+fn draw_line(model: &Model, head: &EntryHead, names: bool, row: Rect, buf: &mut Buffer) -> Rect {
     let theme = &model.theme;
     let open = model
         .article
@@ -176,11 +180,9 @@ fn draw_line(model: &Model, head: &EntryHead, names: bool, row: Rect, buf: &mut 
         Tone::Read
     };
     let after = put(buf, row, x, row.y, &title, theme.style(tone));
-    let place = Rect {
+    Rect {
         x,
         width: after.saturating_sub(x),
         ..row
-    };
-    let needles = model.entries.looked_for.needles_in(Field::Title);
-    highlight(buf, place, &needles, theme.style(Tone::Match));
+    }
 }
