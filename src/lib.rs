@@ -51,6 +51,8 @@
 //! | what an element of a page means | `article::read` |
 //! | how a page is set | `article::layout` |
 //! | a key, its help sentence | `assets/keys.toml` and `tui::update` |
+//! | what `u` takes back | `store::undo`; changes of feeds.toml: `engine::retune`, `config::retune` |
+//! | a tag of the user's own | `store::own_tags`, `tui::update::tagging`; a tag of a feed: `tui::update::tending` |
 //! | a pane | `tui::view`, one file each |
 //! | a setting | [`model::Settings`], `config::settings`, `assets/config.toml` |
 //! | a command of the command line, its help sentence | `tui::update::command` |

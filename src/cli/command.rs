@@ -67,6 +67,22 @@ pub enum Command {
         #[arg(required = true, value_name = "QUERY|all")]
         query: Vec<String>,
     },
+    /// Give entries a tag of your own, or take it away
+    #[command(
+        long_about = "Give entries a tag of your own, or take it away. Such a tag is a mark: it stays with the entry whatever its \
+        feed does. `tag:NAME` in a query finds entries with it, as well as those of feeds with a tag of that name.",
+        after_help = QUERY_HELP
+    )]
+    Tag {
+        /// Take it away
+        #[arg(long)]
+        remove: bool,
+        /// The tag; a/b is one below a
+        tag: String,
+        /// Which entries, or `all`
+        #[arg(required = true, value_name = "QUERY|all")]
+        query: Vec<String>,
+    },
     /// List the rules of config.toml and how often each found something; try one
     #[command(
         long_about = "List the [[rule]] tables of config.toml, how many new entries each found, and when last. `tidings rules test \
@@ -74,8 +90,10 @@ pub enum Command {
         after_help = QUERY_HELP
     )]
     Rules(Rules),
-    /// Take the last mark back, also one of the reader
+    /// Take the last mark back, or the last change of feeds.toml, also one of the reader
     Undo,
+    /// Do again what `undo` took back, unless something else was marked since then
+    Redo,
     /// Take entries beyond the limits that config.toml sets, and those of feeds no longer subscribed
     #[command(
         long_about = "Take entries that are beyond the limits of [keep] in config.toml or of keep = { … } in feeds.toml, and all \

@@ -38,6 +38,7 @@ struct Line<'a> {
     starred: bool,
     author: &'a str,
     enclosures: Vec<Attached<'a>>,
+    tags: &'a [String],
 }
 
 /// One of `enclosures`.
@@ -76,6 +77,7 @@ impl<'a> Line<'a> {
             starred: head.starred,
             author: &head.author,
             enclosures: head.enclosures.iter().map(Attached::of).collect(),
+            tags: &head.tags,
         }
     }
 }
@@ -244,6 +246,7 @@ mod tests {
             unread: true,
             starred: false,
             hidden: false,
+            tags: vec!["later".to_owned()],
         }
     }
 
@@ -251,7 +254,7 @@ mod tests {
     fn the_keys_of_an_entry_are_the_interface() {
         insta::assert_snapshot!(
             json::line(&Line::of(&head(), "https://***@a.org")),
-            @r#"{"feed_url":"https://***@a.org","id":"urn:1\u009b","key":"abababababababababababababababab","title":"One","link":null,"published":null,"updated":"1970-01-01T00:00:00Z","first_seen":"1970-01-01T00:01:00Z","unread":true,"starred":false,"author":"","enclosures":[{"url":"https://a.org/1.mp3","type":"audio/mpeg","length":5,"duration":null}]}"#
+            @r#"{"feed_url":"https://***@a.org","id":"urn:1\u009b","key":"abababababababababababababababab","title":"One","link":null,"published":null,"updated":"1970-01-01T00:00:00Z","first_seen":"1970-01-01T00:01:00Z","unread":true,"starred":false,"author":"","enclosures":[{"url":"https://a.org/1.mp3","type":"audio/mpeg","length":5,"duration":null}],"tags":["later"]}"#
         );
     }
 

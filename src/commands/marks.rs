@@ -1,4 +1,4 @@
-//! `tidings mark` and `tidings undo`.
+//! `tidings mark`, `tidings undo` and `tidings redo`.
 
 use std::io::Write;
 
@@ -6,8 +6,9 @@ use super::ask::Asking;
 use super::say::count;
 use super::{Context, Failure, exit};
 use crate::cli::MarkWord;
+use crate::config::clean_tag;
 use crate::engine::{Command, Event, Ticket};
-use crate::model::{ListSpec, Mark};
+use crate::model::{ListSpec, Mark, Part};
 use crate::query;
 
 /// Marks the entries of a query and says how many changed.
@@ -28,20 +29,77 @@ pub(super) fn mark(
         ..ListSpec::default()
     };
     let mut asking = Asking::start(context)?;
-    let changed = asking.ask(|ticket| Command::MarkAll { spec, mark, ticket }, marked)?;
+    let changed = asking.ask(
+        |ticket| Command::MarkAll {
+            spec,
+            part: Part::All,
+            mark,
+            ticket,
+        },
+        marked,
+    )?;
     asking.end();
     writeln!(out, "{} {done}", count(changed, "entry", "entries"))?;
     Ok(exit::WELL)
 }
 
-/// Takes the last mark back and says how many entries changed.
+/// Sets a tag on the entries of a query, or takes it away, and says how many changed.
+pub(super) fn tag(
+    tag: &str,
+    remove: bool,
+    words: &[String],
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<u8, Failure> {
+    let tag = clean_tag(tag)
+        .ok_or_else(|| Failure::usage("the tag is empty; write it like later, or a/b"))?;
+    let spec = ListSpec {
+        query: query_of(words)?,
+        ..ListSpec::default()
+    };
+    let mut asking = Asking::start(context)?;
+    let changed = asking.ask(
+        |ticket| Command::TagAll {
+            spec,
+            tag: tag.clone(),
+            set: !remove,
+            ticket,
+        },
+        marked,
+    )?;
+    asking.end();
+    let what = if remove { "without" } else { "tagged" };
+    writeln!(out, "{} {what} {tag}", count(changed, "entry", "entries"))?;
+    Ok(exit::WELL)
+}
+
+/// Takes the last mark, or the last change of feeds.toml, back and says what changed.
 pub(super) fn undo(context: &Context, out: &mut dyn Write) -> Result<u8, Failure> {
     let mut asking = Asking::start(context)?;
-    let changed = asking.ask(|ticket| Command::Undo { ticket }, marked)?;
+    let changed = asking.ask(
+        |ticket| Command::Undo { ticket },
+        |event, ticket| match event {
+            Event::ListUndone { ticket: of } if of == ticket => Some(None),
+            event => marked(event, ticket).map(Some),
+        },
+    )?;
     asking.end();
     match changed {
-        0 => writeln!(out, "nothing to undo")?,
-        n => writeln!(out, "{} as before", count(n, "entry", "entries"))?,
+        None => writeln!(out, "feeds.toml is as before")?,
+        Some(0) => writeln!(out, "nothing to undo")?,
+        Some(n) => writeln!(out, "{} as before", count(n, "entry", "entries"))?,
+    }
+    Ok(exit::WELL)
+}
+
+/// Does again what `undo` took back, and says how many entries changed.
+pub(super) fn redo(context: &Context, out: &mut dyn Write) -> Result<u8, Failure> {
+    let mut asking = Asking::start(context)?;
+    let changed = asking.ask(|ticket| Command::Redo { ticket }, marked)?;
+    asking.end();
+    match changed {
+        0 => writeln!(out, "nothing to do again")?,
+        n => writeln!(out, "{} marked again", count(n, "entry", "entries"))?,
     }
     Ok(exit::WELL)
 }

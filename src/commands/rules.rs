@@ -12,7 +12,7 @@ use super::table::{Side, Table};
 use super::{Context, Failure, exit, marks};
 use crate::cli::{Rules, RulesAct};
 use crate::engine::{Command, Event, RuleRow};
-use crate::model::{ListSpec, Timestamp};
+use crate::model::{ListSpec, RuleAct, Timestamp};
 use crate::query::day_text;
 
 /// Entries that a rule is tried on.
@@ -23,7 +23,7 @@ const TRIED: &str = "age:<30d";
 struct Line<'a> {
     when: &'a str,
     #[serde(rename = "do")]
-    acts: Vec<&'static str>,
+    acts: Vec<String>,
     run: &'a [String],
     until: Option<String>,
     hits: u64,
@@ -34,7 +34,7 @@ impl<'a> Line<'a> {
     fn of(row: &'a RuleRow) -> Self {
         Self {
             when: &row.rule.when,
-            acts: row.rule.acts.iter().map(|act| act.name()).collect(),
+            acts: row.rule.acts.iter().map(RuleAct::name).collect(),
             run: &row.rule.run,
             until: row.rule.until.map(day_text),
             hits: row.hits,
@@ -81,7 +81,7 @@ fn show(as_json: bool, context: &Context, out: &mut dyn Write) -> Result<u8, Fai
         ("WHEN", Side::Left),
     ]);
     for row in &rows {
-        let acts: Vec<&str> = row.rule.acts.iter().map(|act| act.name()).collect();
+        let acts: Vec<String> = row.rule.acts.iter().map(RuleAct::name).collect();
         table.push(&[
             row.hits.to_string(),
             row.last.map_or_else(|| "-".to_owned(), local),

@@ -29,6 +29,8 @@ struct Line {
     read: bool,
     #[serde(default)]
     starred: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<String>,
 }
 
 /// Writes marks. Userinfo of a URL is masked: `unmask` finds the feed all the same.
@@ -40,6 +42,7 @@ pub(super) fn write(marks: &[StateMark], out: &mut dyn Write) -> io::Result<()> 
             key: mark.key.clone(),
             read: mark.read,
             starred: mark.starred,
+            tags: mark.tags.clone(),
         });
         let comma = if at + 1 < marks.len() { "," } else { "" };
         writeln!(out, "{line}{comma}")?;
@@ -66,6 +69,7 @@ pub(super) fn read(text: &str) -> Result<Vec<StateMark>, String> {
                 key: line.key,
                 read: line.read,
                 starred: line.starred,
+                tags: line.tags,
             }),
             None => Err(format!(
                 "\"{}\" is no entry key: 32 hex digits are needed",
@@ -106,6 +110,11 @@ mod tests {
             key: "ab".repeat(16),
             read,
             starred: !read,
+            tags: if read {
+                Vec::new()
+            } else {
+                vec!["later".to_owned()]
+            },
         }
     }
 
@@ -121,7 +130,7 @@ mod tests {
         insta::assert_snapshot!(text, @r#"
         {"tidings_state":1,"marks":[
         {"feed_url":"https://***@a.org/x","key":"abababababababababababababababab","read":true,"starred":false},
-        {"feed_url":"https://b.org/","key":"abababababababababababababababab","read":false,"starred":true}
+        {"feed_url":"https://b.org/","key":"abababababababababababababababab","read":false,"starred":true,"tags":["later"]}
         ]}
         "#);
         let feeds = [Subscription {

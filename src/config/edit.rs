@@ -54,6 +54,11 @@ fn identity(url: &str) -> String {
 }
 
 fn is_gone(table: &dyn TableLike, gone: &HashSet<String>) -> bool {
+    gone.contains(&identity_of(table))
+}
+
+/// What a table of the file shares with other ways to write its URL.
+pub(super) fn identity_of(table: &dyn TableLike) -> String {
     let text = |name: &str| table.get(name).and_then(Item::as_str);
     let exec = || {
         let words = table.get("exec")?.as_array()?;
@@ -67,7 +72,7 @@ fn is_gone(table: &dyn TableLike, gone: &HashSet<String>) -> bool {
             .to_owned(),
         None => exec().unwrap_or_default(),
     };
-    gone.contains(&identity(&url))
+    identity(&url)
 }
 
 /// The list is written as `feed = [{…}, …]`.
@@ -174,6 +179,9 @@ fn values(feed: &Subscription) -> Vec<(&'static str, Value)> {
     }
     if feed.full_text {
         values.push(("full_text", true.into()));
+    }
+    if feed.mute {
+        values.push(("mute", true.into()));
     }
     if let Some(title) = &feed.title {
         values.push(("title", title.as_str().into()));
@@ -347,6 +355,7 @@ url = "https://xkcd.com/atom.xml"
                 size: Some(2 << 20),
             },
             full_text: true,
+            mute: true,
             delta: Some(crate::model::Delta {
                 param: "since".to_owned(),
                 kind: crate::model::CursorKind::Token,
@@ -362,6 +371,7 @@ url = "https://xkcd.com/atom.xml"
         url = "https://example.org/a"
         filter = ["~/bin/f", "a b"]
         full_text = true
+        mute = true
         title = 'He said "hi" \ ü'
         tags = ["a/b", "c"]
         every = "90m"

@@ -7,7 +7,7 @@ use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, Value};
 use super::error::ConfigError;
 use super::reader::Page;
 use super::settings::settings;
-use crate::model::{Rule, SmartFeed};
+use crate::model::{Rule, RuleAct, SmartFeed};
 use crate::query;
 
 /// `text` with this list at its end; one of the same name gets its query instead.
@@ -37,7 +37,7 @@ pub fn add_rule(text: &str, rule: &Rule) -> Result<String, ConfigError> {
     let mut document = document(text)?;
     let mut table = Table::new();
     table.insert("when", toml_edit::value(rule.when.as_str()));
-    let acts: Array = rule.acts.iter().map(|act| act.name()).collect();
+    let acts: Array = rule.acts.iter().map(RuleAct::name).collect();
     table.insert(
         "do",
         match rule.acts.as_slice() {
@@ -101,7 +101,6 @@ fn checked(text: &str) -> Result<String, ConfigError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::RuleAct;
 
     const MINE: &str = "# mine\ntheme = \"light\" # bright\n\n[[smart]]\nname = \"Rust\"\nquery = \"rust\" # all of it\n\n[poll]\nbase = \"2h\"\n# the end\n";
 

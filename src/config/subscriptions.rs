@@ -48,7 +48,7 @@ pub(super) const FEED: &[Key<Subscription>] = &[
     }),
     Key::new("full_text", |s, v| set(&mut s.full_text, v.flag())),
     Key::later("notify", anything),
-    Key::later("mute", anything),
+    Key::new("mute", |s, v| set(&mut s.mute, v.flag())),
     Key::new("delta", |s, v| {
         set(&mut s.delta, super::delta::of_feed(v).map(Some))
     }),
@@ -397,6 +397,7 @@ mod tests {
             filter = ["~/f", "x"]
             keep = { entries = 9 }
             full_text = true
+            mute = true
             [[feed]]
             url = "example.net/feed"
             auth_env = "LOGIN"
@@ -428,6 +429,7 @@ mod tests {
                 ..Keep::default()
             },
             full_text: true,
+            mute: true,
             delta: None,
         };
         let second = Subscription {
@@ -594,11 +596,11 @@ mod tests {
 
     #[test]
     fn a_key_whose_feature_is_to_come_is_accepted_with_a_warning() {
-        let (list, warnings) = read("[[feed]]\nurl = \"a.org\"\nmute = true\n").expect("valid");
+        let (list, warnings) = read("[[feed]]\nurl = \"a.org\"\nnotify = true\n").expect("valid");
         assert_eq!(list.len(), 1);
         assert_eq!(
             warnings,
-            ["/c/feeds.toml:3: [[feed]] mute is accepted, but has no effect yet"]
+            ["/c/feeds.toml:3: [[feed]] notify is accepted, but has no effect yet"]
         );
     }
 }

@@ -16,6 +16,7 @@ use super::inspect;
 use super::moves;
 use super::probe;
 use super::protocol::{Command, Event, FailureKind, Ticket};
+use super::retune;
 use super::run::{Engine, Halt};
 use super::subscribe;
 use super::trouble::{Trouble, closed};
@@ -76,9 +77,17 @@ impl Engine {
                 ticket,
             } => self.import(subscriptions, ticket),
             Command::Remove { urls, ticket } => self.remove(urls, ticket),
+            Command::Retune { changes, ticket } => {
+                let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());
+                self.tasks
+                    .spawn(retune::retune(shared, changes, ticket, inner));
+            }
             Command::Mark { .. }
             | Command::MarkAll { .. }
+            | Command::Tag { .. }
+            | Command::TagAll { .. }
             | Command::Undo { .. }
+            | Command::Redo { .. }
             | Command::ImportState { .. } => self.mark(command),
             Command::Lift { host, ticket } => self.lift(host, ticket),
             Command::Enable { feed, ticket } => self.enable(feed, ticket),
@@ -187,7 +196,10 @@ impl Engine {
             if let Command::Mark { ticket, .. }
             | Command::MarkAll { ticket, .. }
             | Command::ImportState { ticket, .. }
-            | Command::Undo { ticket } = command
+            | Command::Tag { ticket, .. }
+            | Command::TagAll { ticket, .. }
+            | Command::Undo { ticket }
+            | Command::Redo { ticket } = command
             {
                 self.refuse_lost(ticket, "the marks could not be stored");
             }
@@ -196,11 +208,30 @@ impl Engine {
         let writer = &self.shared.writer;
         let (ticket, marked) = match command {
             Command::Mark { ids, mark, ticket } => (ticket, writer.mark(ids, mark)),
-            Command::MarkAll { spec, mark, ticket } => {
-                (ticket, writer.mark_all(spec, mark, clock::moment()))
+            Command::MarkAll {
+                spec,
+                part,
+                mark,
+                ticket,
+            } => {
+                let moment = clock::moment();
+                (ticket, writer.mark_part(spec, part, mark, moment))
             }
             Command::ImportState { marks, ticket } => (ticket, writer.import_marks(marks)),
+            Command::Tag {
+                ids,
+                tag,
+                set,
+                ticket,
+            } => (ticket, writer.tag(ids, tag, set)),
+            Command::TagAll {
+                spec,
+                tag,
+                set,
+                ticket,
+            } => (ticket, writer.tag_all(spec, tag, set, clock::moment())),
             Command::Undo { ticket } => (ticket, writer.undo()),
+            Command::Redo { ticket } => (ticket, writer.redo()),
             _ => return,
         };
         self.told_marked(ticket, marked);
@@ -208,8 +239,12 @@ impl Engine {
 
     /// Tells marks when they are on disk.
     fn told_marked(&mut self, ticket: Ticket, marked: Receiver<Result<Marked, StoreError>>) {
+        let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());
         self.tasks.spawn(async move {
             let event = match marked.await {
+                Ok(Ok(Marked {
+                    list: Some(list), ..
+                })) => return retune::restore(shared, *list, ticket, inner).await,
                 Ok(Ok(marked)) => Event::Marked {
                     ticket,
                     changed: marked.changed,

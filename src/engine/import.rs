@@ -10,6 +10,7 @@ use crate::model::Subscription;
 use super::flight::Flown;
 use super::pass::Inner;
 use super::protocol::{Event, Ticket};
+use super::retune::edit_noted;
 use super::shared::Shared;
 use super::subscribe::{edit, failed};
 
@@ -73,7 +74,7 @@ pub async fn remove(
         Ok(())
     } else {
         let gone = removed.clone();
-        edit(&shared, move |text| config::remove(text, &gone), &inner).await
+        edit_noted(&shared, move |text| config::remove(text, &gone), &inner).await
     };
     match edited {
         Ok(()) => {

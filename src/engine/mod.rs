@@ -36,6 +36,7 @@ mod prune;
 mod questions;
 mod queue;
 mod reach;
+mod retune;
 mod robots;
 mod rules;
 mod run;

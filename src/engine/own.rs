@@ -48,6 +48,14 @@ impl Engine {
         });
     }
 
+    /// The tags that entries have.
+    pub(super) fn list_tags(&mut self, ticket: Ticket) {
+        self.read(ticket, "the tags could not be read", move |store| {
+            let tags = store.own_tags()?;
+            Ok(Event::Tags { ticket, tags })
+        });
+    }
+
     /// The rules, each with its hits.
     pub(super) fn list_rules(&mut self, ticket: Ticket) {
         let rules = self.shared.settings.rules.clone();

@@ -61,6 +61,7 @@ impl Engine {
             }
             Command::Count { specs, ticket } => self.count(specs, ticket),
             Command::ListRules { ticket } => self.list_rules(ticket),
+            Command::ListTags { ticket } => self.list_tags(ticket),
             Command::Explain { feed, ticket } => self.explain(feed, ticket),
             Command::Days { feed, days, ticket } => {
                 self.read(ticket, "the totals could not be read", move |store| {

@@ -124,7 +124,8 @@ pub struct Judged {
 impl Judged {
     /// Writes the marks into what is to be stored.
     pub fn mark(&mut self, packed: &mut Packed) {
-        let marks = self.ruled.iter().map(|ruled| ruled.marks);
+        let marks = self.ruled.iter_mut();
+        let marks = marks.map(|ruled| (ruled.marks, std::mem::take(&mut ruled.tags)));
         packed.begin_with(marks, std::mem::take(&mut self.hits));
     }
 }

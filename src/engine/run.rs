@@ -405,6 +405,7 @@ impl Engine {
             return;
         };
         row.full_text = subscribed.subscription.full_text;
+        row.mute = subscribed.subscription.mute;
         match subscribed.subscription.http.validators {
             ValidatorsChoice::Auto => {}
             choice => row.mode = choice,

@@ -144,6 +144,8 @@ pub struct EntryHead {
     pub starred: bool,
     /// Hidden by a rule: it stands in no list that does not ask for it.
     pub hidden: bool,
+    /// Tags of the user's own, in the order of the alphabet; not those of its feed.
+    pub tags: Vec<String>,
 }
 
 /// An opened entry.
@@ -196,7 +198,7 @@ pub enum Mark {
 }
 
 /// A mark that travels: by feed URL and entry key.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StateMark {
     /// As in feeds.toml.
     pub feed_url: String,
@@ -206,6 +208,8 @@ pub struct StateMark {
     pub read: bool,
     /// Starred.
     pub starred: bool,
+    /// Tags of the user's own.
+    pub tags: Vec<String>,
 }
 
 #[cfg(test)]

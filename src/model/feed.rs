@@ -40,8 +40,19 @@ pub struct Subscription {
     pub keep: Keep,
     /// An opened entry shows the article of its own page.
     pub full_text: bool,
+    /// It stands neither in All nor in its count.
+    pub mute: bool,
     /// It is asked for what is newer than a cursor (R77).
     pub delta: Option<Delta>,
+}
+
+/// What a person changes of a subscription where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Retune {
+    /// It is muted, or heard again.
+    Mute(bool),
+    /// Its tags, all of them.
+    Tags(Vec<String>),
 }
 
 /// The per-feed HTTP settings.
@@ -125,6 +136,8 @@ pub struct FeedRow {
     pub hold_until: Option<Timestamp>,
     /// An opened entry shows the article of its own page, as `feeds.toml` wants it. The store does not know it.
     pub full_text: bool,
+    /// It stands neither in All nor in its count, as `feeds.toml` wants it. The store does not know it.
+    pub mute: bool,
     /// Polling is off, and why.
     pub off: Option<Off>,
     /// It moved for good and is asked elsewhere than feeds.toml says: `from` stands there, `to` is asked (R53).

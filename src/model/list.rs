@@ -47,6 +47,18 @@ pub struct ListSpec {
     pub order: Order,
 }
 
+/// Which rows of a list are meant; the place is an entry's sort time and number, and is not meant itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Part {
+    /// All.
+    #[default]
+    All,
+    /// Those that stand above this place.
+    Above(Timestamp, u64),
+    /// Those that stand below it.
+    Below(Timestamp, u64),
+}
+
 /// The place a window hangs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Anchor {

@@ -34,10 +34,10 @@ pub use entry::{
     Mark, Markup, StateMark,
 };
 pub use explain::{Bound, Explanation, Hold, HoldCause, Newer, ValidatorsReason};
-pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Subscription};
+pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Retune, Subscription};
 pub use host::{HostKey, HostState, Offline, Robots};
 pub use keep::{Keep, KeepSettings, Pruned};
-pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Window};
+pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Part, Window};
 pub use natural::natural;
 pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, bytes};
 pub use own::{External, Handed, Macro, Share, Step};

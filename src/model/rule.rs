@@ -23,7 +23,7 @@ pub struct Rule {
 }
 
 /// One thing that a rule does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RuleAct {
     /// Marks the entry read.
     Read,
@@ -35,10 +35,12 @@ pub enum RuleAct {
     Notify,
     /// Runs the rule's command.
     Run,
+    /// Gives it this tag.
+    Tag(String),
 }
 
 impl RuleAct {
-    /// Every act with its name in config.toml.
+    /// Every act with its name in config.toml, besides `tag:` and a tag.
     pub const ALL: [(Self, &'static str); 5] = [
         (Self::Read, "read"),
         (Self::Hide, "hide"),
@@ -49,13 +51,21 @@ impl RuleAct {
 
     /// The act of that name.
     pub fn named(name: &str) -> Option<Self> {
-        let known = Self::ALL.iter().find(|(_, of)| *of == name);
-        known.map(|(act, _)| *act)
+        if let Some(tag) = name.strip_prefix("tag:") {
+            let tag = tag.trim();
+            return (!tag.is_empty()).then(|| Self::Tag(tag.to_owned()));
+        }
+        let mut known = Self::ALL.into_iter();
+        known.find(|(_, of)| *of == name).map(|(act, _)| act)
     }
 
     /// Its name.
-    pub fn name(self) -> &'static str {
-        let known = Self::ALL.iter().find(|(act, _)| *act == self);
-        known.map_or("", |(_, name)| name)
+    pub fn name(&self) -> String {
+        if let Self::Tag(tag) = self {
+            return format!("tag:{tag}");
+        }
+        let mut known = Self::ALL.into_iter();
+        let known = known.find(|(act, _)| act == self);
+        known.map_or_else(String::new, |(_, name)| name.to_owned())
     }
 }

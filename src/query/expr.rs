@@ -24,7 +24,7 @@ pub enum Expr {
 pub enum Term {
     /// The needle stands in this part of the entry.
     Text(Field, Needle),
-    /// The feed has this tag, folded, or one below it.
+    /// The entry or its feed has this tag, folded, or one below it.
     Tag(String),
     /// The entry with this key.
     Key(EntryKey),
@@ -104,6 +104,8 @@ pub struct Facts<'a> {
     pub enclosed: bool,
     /// Its marks; `None` where they were not looked up.
     pub marks: Option<MarkFacts>,
+    /// Tags of the user's own.
+    pub tags: &'a [String],
     /// Its feed.
     pub feed: FeedFacts<'a>,
 }
@@ -135,6 +137,7 @@ impl<'a> Facts<'a> {
                 starred: head.starred,
                 hidden: head.hidden,
             }),
+            tags: &head.tags,
             feed,
         }
     }
@@ -269,6 +272,11 @@ impl Expr {
         }
     }
 
+    /// It asks for tags, which a person sets.
+    pub fn names_tags(&self) -> bool {
+        self.terms().any(|term| matches!(term, Term::Tag(_)))
+    }
+
     /// What is looked for in texts.
     pub fn body_needles(&self) -> impl Iterator<Item = &Needle> {
         self.terms().filter_map(|term| match term {
@@ -288,11 +296,7 @@ impl Expr {
         self.terms().all(|term| {
             matches!(
                 term,
-                Term::Text(..)
-                    | Term::Tag(_)
-                    | Term::Key(_)
-                    | Term::HasEnclosure
-                    | Term::Is(Flag::Edited)
+                Term::Text(..) | Term::Key(_) | Term::HasEnclosure | Term::Is(Flag::Edited)
             )
         })
     }
@@ -350,7 +354,10 @@ impl Term {
             Self::Text(Field::Feed, needle) => {
                 needle.is_in(entry.feed.title) || needle.is_in(entry.feed.url)
             }
-            Self::Tag(tag) => entry.feed.tags.iter().any(|of| is_within(of, tag)),
+            Self::Tag(tag) => {
+                let mut tags = entry.feed.tags.iter().chain(entry.tags);
+                tags.any(|of| is_within(of, tag))
+            }
             Self::Key(key) => entry.key == *key,
             Self::Is(Flag::Edited) => entry.edited,
             Self::Is(flag) => return entry.marks.map(|marks| marks.say(*flag)),

@@ -13,7 +13,7 @@
 //!        | age:<7d | age:>7d | date:2026-11-30 date:2026-11 date:2026 date:A..B date:<A date:>A date:today date:yesterday
 //! ```
 //! Letters match without regard to case, anywhere in a word: that is how Chinese and Japanese are found too. `tag:a` names a tag
-//! or one below it. Hidden entries match only where the query says `is:hidden`; whoever asks has to see to that.
+//! of the feed or one of the user's own on the entry, or one below it. Hidden entries match only where the query says `is:hidden`; whoever asks has to see to that.
 
 mod complete;
 mod expr;

@@ -15,6 +15,8 @@ pub struct Ruled {
     pub marks: RuledMarks,
     /// The rules that found it, by their place.
     pub hits: Vec<usize>,
+    /// Tags that it begins with.
+    pub tags: Vec<String>,
     /// Somebody is to be told of it.
     pub notify: bool,
     /// Rules whose command is to be run, by their place.
@@ -68,6 +70,7 @@ impl Rules {
                 starred: false,
                 hidden: false,
             }),
+            tags: &[],
             feed,
         };
         let mut text = None;
@@ -101,6 +104,8 @@ impl Ruled {
                 RuleAct::Star => self.marks.starred = true,
                 RuleAct::Notify => self.notify = true,
                 RuleAct::Run => self.run.push(at),
+                RuleAct::Tag(tag) if !self.tags.contains(tag) => self.tags.push(tag.clone()),
+                RuleAct::Tag(_) => {}
             }
         }
     }
@@ -108,7 +113,7 @@ impl Ruled {
 
 /// What the hits of a rule are counted under: another query or act is another rule.
 pub fn rule_key(rule: &Rule) -> String {
-    let acts: Vec<&str> = rule.acts.iter().map(|act| act.name()).collect();
+    let acts: Vec<String> = rule.acts.iter().map(RuleAct::name).collect();
     format!("{}\n{}", rule.when, acts.join(","))
 }
 
@@ -149,7 +154,11 @@ mod tests {
     fn every_rule_that_finds_an_entry_is_obeyed() {
         let rules = Rules::new(&[
             rule("title:sponsored", &[RuleAct::Hide]),
-            rule("body:rust", &[RuleAct::Star, RuleAct::Notify]),
+            rule(
+                "body:rust",
+                &[RuleAct::Star, RuleAct::Notify, RuleAct::Tag("x".to_owned())],
+            ),
+            rule("rust", &[RuleAct::Tag("x".to_owned())]),
             rule("unread tag:tech", &[RuleAct::Run]),
             Rule {
                 until: Some(Moment::from(NOW).today() - 1),
@@ -165,7 +174,8 @@ mod tests {
         };
         let judge = |title, text| rules.judge(&entry(title, text), feed, NOW.into());
         let sponsored = judge("Sponsored: x", "<b>Ru</b>st");
-        assert_eq!(sponsored.hits, [0, 1, 2]);
+        assert_eq!(sponsored.hits, [0, 1, 2, 3]);
+        assert_eq!(sponsored.tags, ["x"], "once");
         assert_eq!(
             sponsored.marks,
             RuledMarks {
@@ -175,9 +185,9 @@ mod tests {
             }
         );
         assert!(sponsored.notify);
-        assert_eq!(sponsored.run, [2]);
+        assert_eq!(sponsored.run, [3]);
         let plain = judge("Plain", "nothing");
-        assert_eq!((plain.hits, plain.notify), (vec![2], false));
+        assert_eq!((plain.hits, plain.notify), (vec![3], false));
         assert_eq!(plain.marks, RuledMarks::default());
     }
 

@@ -29,6 +29,7 @@ fn head() -> EntryHead {
         unread: true,
         starred: false,
         hidden: false,
+        tags: Vec::new(),
     }
 }
 

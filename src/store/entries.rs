@@ -7,6 +7,7 @@ use super::blocks::{body_of, release, row_of, stored_no};
 use super::codes::{HIDDEN, READ, STARRED, State};
 use super::error::StoreError;
 use super::formers::keep_former;
+use super::own_tags::{self, OwnTags};
 use super::pack::{Packed, PackedEntry};
 use super::records::{EnclosureV1, HeadV1, LinkV1, Place, decode, encode_into};
 use super::tables::{HEADS, KEYS, MARKS};
@@ -70,7 +71,10 @@ pub(super) fn read_entry(txn: &ReadTransaction, no: u64) -> Result<Option<Entry>
     let head: HeadV1 = decode(row.value())?;
     let bits = txn.open_table(MARKS)?.get(no)?.map_or(0, |b| b.value());
     Ok(Some(Entry {
-        head: head_of(&head, no, bits),
+        head: EntryHead {
+            tags: OwnTags::open(txn, false)?.of(no)?,
+            ..head_of(&head, no, bits)
+        },
         body: body_of(txn, head.body)?,
     }))
 }
@@ -184,6 +188,9 @@ fn put(
     let bits = before | entry.bits;
     if bits != before {
         writing.tables.marks.insert(no, bits)?;
+    }
+    for tag in &entry.tags {
+        own_tags::set(writing, vec![no], tag, true)?;
     }
     Ok(Some(Dated {
         sort,

@@ -385,6 +385,7 @@ pub(super) fn row_of(
         mode: poll.efficacy.mode,
         hold_until: hold_until.map(Timestamp),
         full_text: false,
+        mute: false,
         off: poll.off,
     }
 }

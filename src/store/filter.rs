@@ -66,6 +66,11 @@ impl Filter {
         self.expr.names_text()
     }
 
+    /// Tags that people set on entries are asked about.
+    pub(super) fn names_tags(&self) -> bool {
+        self.expr.names_tags()
+    }
+
     /// What it asks of texts.
     pub(super) fn needles(&self) -> impl Iterator<Item = &Needle> {
         self.expr.body_needles()
@@ -86,6 +91,7 @@ impl Filter {
         &self,
         head: &HeadV1<'_>,
         bits: Option<u8>,
+        tags: &[String],
         feed: &Facts,
         body: &mut dyn FnMut(&Needle) -> Option<bool>,
     ) -> Option<bool> {
@@ -102,6 +108,7 @@ impl Filter {
                 starred: bits & STARRED != 0,
                 hidden: bits & HIDDEN != 0,
             }),
+            tags,
             feed: feed.lent(),
         };
         self.expr.judge(&facts, self.moment, body)

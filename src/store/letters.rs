@@ -11,15 +11,16 @@ use super::index::{self, IndexPart};
 use super::kept;
 use super::ledger::probed;
 use super::list::all_rows;
-use super::marks::{self, Marked};
+use super::marks::{self, ListAct, Marked};
 use super::moves::undo_move;
 use super::poll::{HostNote, PackedExchanges, PollCommit};
 use super::prune::{Take, prune};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::Writing;
+use super::undo;
 use crate::model::{
     AuditRecord, EntryId, FeedId, FeedRow, FullText, HostKey, ListSpec, Mark, Moment, Offline,
-    Pruned, StateMark, Subscription, Timestamp, Validators,
+    Part, Pruned, StateMark, Subscription, Timestamp, Validators,
 };
 
 /// The answer to come, after the commit. An error of the channel itself means that the writer has ended.
@@ -97,14 +98,18 @@ pub(super) enum Act {
     Prune(FeedId, Take, Timestamp, Answer<(Pruned, bool)>),
     FullText(EntryId, Box<(FullText, Validators)>, Answer<bool>),
     Index(IndexPart, Answer<bool>),
+    List(Box<ListAct>, Answer<bool>),
 }
 
 /// What is kept in memory when it cannot be written.
 #[derive(Debug, Clone)]
 pub(super) enum Marking {
     These(Vec<EntryId>, Mark),
-    All(Box<ListSpec>, Mark, Moment),
+    All(Box<ListSpec>, Part, Mark, Moment),
+    Tag(Vec<EntryId>, String, bool),
+    TagAll(Box<ListSpec>, String, bool, Moment),
     Undo,
+    Redo,
     Import(Vec<StateMark>),
 }
 
@@ -173,6 +178,7 @@ impl Act {
                 kept::put_full(writing, *id, &full.0, &full.1).map(Done::Told)
             }
             Self::Index(part, _) => index::put(writing, part).map(Done::Told),
+            Self::List(act, _) => undo::note_list(writing, act).map(Done::Told),
             Self::Prune(feed, take, now, _) => {
                 let (pruned, more) = prune(writing, *feed, *take, *now)?;
                 Ok(Done::Pruned(pruned, more))
@@ -208,6 +214,7 @@ impl Act {
             | Self::Probed(_, _, _, answer)
             | Self::UndoMove(_, answer)
             | Self::FullText(_, _, answer)
+            | Self::List(_, answer)
             | Self::Index(_, answer) => {
                 send(answer, done, |done| match done {
                     Done::Told(told) => Some(told),
@@ -227,12 +234,18 @@ impl Marking {
     ) -> Result<Done, StoreError> {
         let marked = match self {
             Self::These(ids, mark) => marks::mark(writing, ids, *mark),
-            Self::All(spec, mark, moment) => {
+            Self::All(spec, part, mark, moment) => {
                 // Nobody else can commit while this transaction is open: the snapshot is what it started from.
-                let rows = all_rows(&database.begin_read()?, spec, *moment)?;
+                let rows = all_rows(&database.begin_read()?, spec, *part, *moment)?;
                 marks::mark_rows(writing, rows, *mark)
             }
-            Self::Undo => marks::undo(writing),
+            Self::Tag(ids, tag, set) => marks::tag(writing, ids, tag, *set),
+            Self::TagAll(spec, tag, set, moment) => {
+                let rows = all_rows(&database.begin_read()?, spec, Part::All, *moment)?;
+                marks::tag_rows(writing, &rows, tag, *set)
+            }
+            Self::Undo => undo::undo(writing),
+            Self::Redo => undo::redo(writing),
             Self::Import(marks) => marks::import(writing, marks),
         };
         marked.map(Done::Marked)

@@ -12,6 +12,7 @@ use super::codes::{HIDDEN, READ, STARRED};
 use super::entries::head_of;
 use super::error::StoreError;
 use super::filter::{Facts, Filter};
+use super::own_tags::OwnTags;
 use super::records::{FeedV1, HeadV1, decode};
 use super::search::{Effort, Patient};
 use super::tables::{COUNTS, FEEDS, HEADS, MARKS, META, REMOVED, read_heads_written};
@@ -19,7 +20,8 @@ use super::texts::Texts;
 use super::titles::TitleCache;
 use super::walk::{From, Row};
 use crate::model::{
-    Anchor, EntriesPage, EntryHead, FeedId, ListScope, ListSpec, Moment, Order, Timestamp, Window,
+    Anchor, EntriesPage, EntryHead, FeedId, ListScope, ListSpec, Moment, Order, Part, Timestamp,
+    Window,
 };
 
 /// The direction of a walk through a list.
@@ -51,7 +53,7 @@ impl Store {
             if let Some(total) = list.total()? {
                 return Ok(total);
             }
-            Ok(all_rows(txn, spec, moment)?.len() as u64)
+            Ok(all_rows(txn, spec, Part::All, moment)?.len() as u64)
         })
     }
 
@@ -95,21 +97,28 @@ impl Store {
     }
 }
 
-/// Every row of a list, in no particular order, for marking them all.
+/// Every row of a part of a list, in no particular order, for marking them all.
 pub(super) fn all_rows(
     txn: &ReadTransaction,
     spec: &ListSpec,
+    part: Part,
     moment: Moment,
 ) -> Result<Vec<Row>, StoreError> {
+    let (order, way, from) = match part {
+        // The cheapest: nothing hangs on the order.
+        Part::All => (Order::Newest, Way::Down, From::Edge),
+        Part::Above(sort, no) => (spec.order, Way::Up, From::Past((sort.0, no))),
+        Part::Below(sort, no) => (spec.order, Way::Down, From::Past((sort.0, no))),
+    };
     let spec = ListSpec {
-        order: Order::Newest,
+        order,
         ..spec.clone()
     };
     let titles = TitleCache::default();
     let list = List::new(txn, &spec, moment, &titles)?;
     list.decide_all()?;
     let mut rows = Vec::new();
-    for row in list.walk(Way::Down, From::Edge)? {
+    for row in list.walk(way, from)? {
         let row = row?;
         // Without a filter there is no need to look at heads: 100,000 of them are not free.
         if (list.filter.is_none() && !list.sift && !list.is_hidden(row)?)
@@ -145,6 +154,7 @@ pub(super) struct List<'t> {
     pub(super) titles: &'t TitleCache,
     pub(super) heads: ReadOnlyTable<u64, &'static [u8]>,
     marks: ReadOnlyTable<u64, u8>,
+    tags: OwnTags,
 }
 
 impl<'t> List<'t> {
@@ -162,8 +172,10 @@ impl<'t> List<'t> {
             scope => scope.clone(),
         };
         let needs_feeds = filter.is_some() || spec.order == Order::Feed;
+        let asks_tags = filter.as_ref().is_some_and(Filter::names_tags);
         Ok(Self {
             txn,
+            tags: OwnTags::open(txn, asks_tags)?,
             sift: scope == ListScope::Starred && unread_only,
             with_hidden: scope == ListScope::Starred
                 || filter.as_ref().is_some_and(Filter::names_hidden),
@@ -277,10 +289,24 @@ impl<'t> List<'t> {
         let head: HeadV1<'_> = decode(value.value())?;
         self.effort.head();
         let passes = match (&self.filter, decided) {
-            (Some(filter), None) => self.passes(filter, &head, bits)?,
+            (Some(filter), None) => self.passes(filter, &head, bits, &self.asked_tags(row.no)?)?,
             _ => true,
         };
-        Ok(passes.then(|| head_of(&head, row.no, bits)))
+        if !passes {
+            return Ok(None);
+        }
+        Ok(Some(EntryHead {
+            tags: self.tags.of(row.no)?,
+            ..head_of(&head, row.no, bits)
+        }))
+    }
+
+    /// The tags of an entry, where the query asks for them.
+    pub(super) fn asked_tags(&self, no: u64) -> Result<Vec<String>, StoreError> {
+        match &self.tags {
+            tags @ OwnTags::All(_) => tags.of(no),
+            OwnTags::None | OwnTags::Table(_) => Ok(Vec::new()),
+        }
     }
 
     /// Reads its text too, where the query hangs on it.
@@ -289,12 +315,13 @@ impl<'t> List<'t> {
         filter: &Filter,
         head: &HeadV1<'_>,
         bits: u8,
+        tags: &[String],
     ) -> Result<bool, StoreError> {
         let unknown = Facts::default();
         let feed = self.facts.get(&head.feed).unwrap_or(&unknown);
         let mut failed = None;
         let mut read = false;
-        let passes = filter.judge(head, Some(bits), feed, &mut |needle| {
+        let passes = filter.judge(head, Some(bits), tags, feed, &mut |needle| {
             read = true;
             match self.texts.holds(head.body, needle) {
                 Ok(holds) => Some(holds),

@@ -1,4 +1,4 @@
-//! Read and starred: apart from the entries, outliving them, undone from disk.
+//! Read and starred: apart from the entries, outliving them. What takes them back is `undo`.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,10 +8,12 @@ use super::Store;
 use super::codes::{READ, STARRED, State};
 use super::error::StoreError;
 use super::identity::identity;
-use super::records::{ActV1, FeedV1, HeadV1, decode, encode_into};
+use super::own_tags;
+use super::records::{ActV2, FeedV1, HeadV1, decode, encode_into};
 use super::tables::{FEEDS, KEYS, MARKS, UNDO_ACTS, WAITING};
 use super::transaction::Writing;
 use super::walk::Row;
+use crate::config::clean_tag;
 use crate::model::{EntryId, EntryKey, FeedId, Mark, StateMark};
 
 /// More changes than these are not listed one by one.
@@ -26,11 +28,22 @@ pub struct Marked {
     pub count: u64,
     /// Total, unread and starred of every feed that was touched.
     pub counts: Vec<(FeedId, u64, u64, u64)>,
+    /// What came last was no mark but a change of feeds.toml, which is for the caller to take back.
+    pub list: Option<Box<ListAct>>,
+}
+
+/// A change of feeds.toml that a person made: the file before and after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListAct {
+    /// Before.
+    pub before: String,
+    /// After.
+    pub after: String,
 }
 
 /// An entry to be marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Target {
+pub(super) struct Target {
     sort: i64,
     no: u64,
     feed: u32,
@@ -55,7 +68,7 @@ pub(super) fn mark(
             targets.push(target(writing, no, id.feed.0)?);
         }
     }
-    act(writing, vec![(mark, targets)])
+    act(writing, vec![(mark, targets)], Vec::new(), true)
 }
 
 /// Marks the rows of a list.
@@ -73,36 +86,7 @@ pub(super) fn mark_rows(
             stored: true,
         })
         .collect();
-    act(writing, vec![(mark, targets)])
-}
-
-/// Takes the last act back. An entry that was marked otherwise since then keeps its later mark.
-pub(super) fn undo(writing: &mut Writing<'_>) -> Result<Marked, StoreError> {
-    let last = match writing.tables.undo.last()? {
-        Some((act, value)) => (act.value(), decode::<ActV1>(value.value())?),
-        None => return Ok(Marked::default()),
-    };
-    let (act, ActV1 { said }) = last;
-    writing.touch();
-    writing.tables.undo.remove(act)?;
-    let mut changes = Changes::default();
-    for (mark, steps) in said {
-        let mut no = 0;
-        let mut targets = Vec::with_capacity(steps.len());
-        for step in steps {
-            no += step;
-            targets.push(target(writing, no, 0)?);
-        }
-        changes.apply(writing, targets, opposite(mark))?;
-    }
-    changes.finish(writing)
-}
-
-const fn opposite(mark: Mark) -> Mark {
-    match mark {
-        Mark::Read(read) => Mark::Read(!read),
-        Mark::Starred(starred) => Mark::Starred(!starred),
-    }
+    act(writing, vec![(mark, targets)], Vec::new(), true)
 }
 
 /// Takes marks over: what is read or starred there is so here too; nothing becomes unread or loses its star. Marks of
@@ -111,6 +95,7 @@ pub(super) fn import(writing: &mut Writing<'_>, marks: &[StateMark]) -> Result<M
     let feeds = feeds_by_identity(&writing.tables.feeds)?;
     let mut read = Vec::new();
     let mut starred = Vec::new();
+    let mut tagged: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for mark in marks {
         let Some(key) = EntryKey::from_hex(&mark.key) else {
             continue;
@@ -119,6 +104,7 @@ pub(super) fn import(writing: &mut Writing<'_>, marks: &[StateMark]) -> Result<M
         let url = identity(&mark.feed_url);
         let Some(&feed) = feeds.get(&url) else {
             wait(writing, &url, key, bits)?;
+            own_tags::wait(writing, &url, key, &mark.tags)?;
             continue;
         };
         let no = numbered(writing, feed, key)?;
@@ -129,11 +115,38 @@ pub(super) fn import(writing: &mut Writing<'_>, marks: &[StateMark]) -> Result<M
         if mark.starred {
             starred.push(target);
         }
+        for tag in mark.tags.iter().filter_map(|tag| clean_tag(tag)) {
+            tagged.entry(tag).or_default().push(no);
+        }
     }
-    act(
-        writing,
-        vec![(Mark::Read(true), read), (Mark::Starred(true), starred)],
-    )
+    let says = vec![(Mark::Read(true), read), (Mark::Starred(true), starred)];
+    act(writing, says, tagged.into_iter().collect(), true)
+}
+
+/// Sets a tag on these entries, or takes it away; those the store has never seen are passed over.
+pub(super) fn tag(
+    writing: &mut Writing<'_>,
+    ids: &[EntryId],
+    tag: &str,
+    set: bool,
+) -> Result<Marked, StoreError> {
+    let mut numbers = Vec::with_capacity(ids.len());
+    for id in ids {
+        let known = writing.tables.keys.get((id.feed.0, &id.key.0))?;
+        numbers.extend(known.map(|row| row.value().0));
+    }
+    act(writing, Vec::new(), vec![(tag.to_owned(), numbers)], set)
+}
+
+/// The same of the rows of a list.
+pub(super) fn tag_rows(
+    writing: &mut Writing<'_>,
+    rows: &[Row],
+    tag: &str,
+    set: bool,
+) -> Result<Marked, StoreError> {
+    let numbers = rows.iter().map(|row| row.no).collect();
+    act(writing, Vec::new(), vec![(tag.to_owned(), numbers)], set)
 }
 
 fn feeds_by_identity(
@@ -173,13 +186,19 @@ pub(super) fn arrive(writing: &mut Writing<'_>, url: &str, feed: u32) -> Result<
         let (key, bits) = row?;
         marks.push((*key.value().1, bits.value()));
     }
-    if marks.is_empty() {
+    let tags = own_tags::arrived(writing, url)?;
+    if marks.is_empty() && tags.is_empty() {
         return Ok(());
     }
+    writing.touch();
     writing.tables.waiting.retain_in(range, |_, _| false)?;
     for (key, bits) in marks {
         let no = numbered(writing, feed, EntryKey(key))?;
         writing.tables.marks.insert(no, bits)?;
+    }
+    for (key, tag) in tags {
+        let no = numbered(writing, feed, key)?;
+        own_tags::set(writing, vec![no], &tag, true)?;
     }
     Ok(())
 }
@@ -197,7 +216,7 @@ fn numbered(writing: &mut Writing<'_>, feed: u32, key: EntryKey) -> Result<u64, 
     Ok(no)
 }
 
-fn target(writing: &Writing<'_>, no: u64, feed: u32) -> Result<Target, StoreError> {
+pub(super) fn target(writing: &Writing<'_>, no: u64, feed: u32) -> Result<Target, StoreError> {
     let Some(value) = writing.tables.heads.get(no)? else {
         return Ok(Target {
             sort: 0,
@@ -215,8 +234,13 @@ fn target(writing: &Writing<'_>, no: u64, feed: u32) -> Result<Target, StoreErro
     })
 }
 
-/// One act: applied, and noted for `undo` where it changed anything.
-fn act(writing: &mut Writing<'_>, says: Vec<(Mark, Vec<Target>)>) -> Result<Marked, StoreError> {
+/// One act: applied, and noted for `undo` where it changed anything. Tags are set, or taken away, on entries by number.
+fn act(
+    writing: &mut Writing<'_>,
+    says: Vec<(Mark, Vec<Target>)>,
+    tags: Vec<(String, Vec<u64>)>,
+    set: bool,
+) -> Result<Marked, StoreError> {
     let mut changes = Changes::default();
     let mut said = Vec::new();
     for (mark, targets) in says {
@@ -225,16 +249,27 @@ fn act(writing: &mut Writing<'_>, says: Vec<(Mark, Vec<Target>)>) -> Result<Mark
             said.push((mark, steps(&numbers)));
         }
     }
-    if !said.is_empty() {
+    let mut tagged = Vec::new();
+    let mut count = 0;
+    for (tag, numbers) in tags {
+        let touched = own_tags::set(writing, numbers, &tag, set)?;
+        if !touched.is_empty() {
+            count += touched.len() as u64;
+            tagged.push((tag, set, steps(&touched)));
+        }
+    }
+    if !said.is_empty() || !tagged.is_empty() {
         let no = writing.numbers.next_act;
         writing.numbers.next_act += 1;
-        encode_into(&ActV1 { said }, &mut writing.buffer)?;
+        encode_into(&ActV2 { said, tagged }, &mut writing.buffer)?;
         writing.tables.undo.insert(no, writing.buffer.as_slice())?;
         if let Some(oldest) = no.checked_sub(UNDO_ACTS) {
             writing.tables.undo.remove(oldest)?;
         }
     }
-    changes.finish(writing)
+    let mut marked = changes.finish(writing)?;
+    marked.count += count;
+    Ok(marked)
 }
 
 /// Ascending numbers as differences: an act over 100,000 entries takes little more than a byte for each.
@@ -248,7 +283,7 @@ fn steps(numbers: &[u64]) -> Vec<u64> {
 
 /// What an act has changed so far.
 #[derive(Default)]
-struct Changes {
+pub(super) struct Changes {
     /// Entries and their bits as they are now; of one entry the last counts.
     bits: Vec<(u64, u8)>,
     /// Difference of unread and starred, by feed.
@@ -258,7 +293,7 @@ struct Changes {
 impl Changes {
     /// Marks the targets that are not marked so already; their numbers, ascending. Of a hundred thousand targets
     /// there is never more than one list.
-    fn apply(
+    pub(super) fn apply(
         &mut self,
         writing: &mut Writing<'_>,
         mut targets: Vec<Target>,
@@ -309,7 +344,7 @@ impl Changes {
     }
 
     /// Writes the counts, and says what came of it all.
-    fn finish(mut self, writing: &mut Writing<'_>) -> Result<Marked, StoreError> {
+    pub(super) fn finish(mut self, writing: &mut Writing<'_>) -> Result<Marked, StoreError> {
         // Stable: of one entry the later bits stay behind the earlier ones, and only the first of a run is kept.
         self.bits.reverse();
         self.bits.sort_by_key(|(no, _)| *no);
@@ -409,7 +444,7 @@ where
 }
 
 impl Store {
-    /// Every entry that is read or starred, also of removed feeds and of entries that are not stored (any more), by
+    /// Every entry that is read, starred or tagged, also of removed feeds and of entries that are not stored (any more), by
     /// feed URL and key: what `import_marks` takes over elsewhere.
     pub fn export_marks(&self) -> Result<Vec<StateMark>, StoreError> {
         self.read(|txn| {
@@ -423,23 +458,36 @@ impl Store {
                 key: EntryKey(*key).to_string(),
                 read: bits & READ != 0,
                 starred: bits & STARRED != 0,
+                tags: Vec::new(),
             };
+            let (mut tags, waiting) = own_tags::export(txn)?;
             let marks = txn.open_table(MARKS)?;
             let mut out = Vec::new();
             for row in txn.open_table(KEYS)?.iter()? {
                 let (key, value) = row?;
                 let (feed, key) = key.value();
-                let bits = marks.get(value.value().0)?.map_or(0, |bits| bits.value());
+                let no = value.value().0;
+                let bits = marks.get(no)?.map_or(0, |bits| bits.value());
+                let tags = tags.remove(&no).unwrap_or_default();
                 if let Some(url) = urls.get(&feed)
-                    && bits != 0
+                    && (bits != 0 || !tags.is_empty())
                 {
-                    out.push(said(url, key, bits));
+                    out.push(StateMark {
+                        tags,
+                        ..said(url, key, bits)
+                    });
                 }
             }
             for row in txn.open_table(WAITING)?.iter()? {
                 let (key, bits) = row?;
                 let (url, key) = key.value();
                 out.push(said(url, key, bits.value()));
+            }
+            for (url, key, tag) in waiting {
+                out.push(StateMark {
+                    tags: vec![tag],
+                    ..said(&url, &key, 0)
+                });
             }
             Ok(out)
         })

@@ -54,10 +54,15 @@ impl Packed {
         plain.map(|entry| (None, entry)).chain(moved)
     }
 
-    /// Gives the new entries the marks that rules decided, in their order, and notes which rules found something.
-    pub fn begin_with(&mut self, marks: impl Iterator<Item = RuledMarks>, hits: Vec<String>) {
+    /// Gives the new entries the marks and tags that rules decided, in their order, and notes which rules found something.
+    pub fn begin_with(
+        &mut self,
+        marks: impl Iterator<Item = (RuledMarks, Vec<String>)>,
+        hits: Vec<String>,
+    ) {
         self.hits = hits;
-        for (entry, marks) in self.new.iter_mut().zip(marks) {
+        for (entry, (marks, tags)) in self.new.iter_mut().zip(marks) {
+            entry.tags = tags;
             entry.bits = u8::from(marks.read) * READ
                 + u8::from(marks.starred) * STARRED
                 + u8::from(marks.hidden) * HIDDEN;
@@ -94,6 +99,8 @@ pub(super) struct PackedEntry {
     pub content_hash: [u8; 32],
     /// The marks it begins with, if it is new.
     pub bits: u8,
+    /// The tags it begins with, if it is new.
+    pub tags: Vec<String>,
     /// Index in `Packed::blocks`.
     pub block: usize,
     pub at: u32,
@@ -191,6 +198,7 @@ impl Packer {
             enclosures: entry.enclosures,
             content_hash: entry.content_hash,
             bits: 0,
+            tags: Vec::new(),
             block: blocks.len(),
             at,
             len: self.body.len() as u32,

@@ -22,6 +22,7 @@ use super::connect::{Opener, beside, initialise, named, open_file};
 use super::entries::{Dated, store_dated};
 use super::error::StoreError;
 use super::identity::identity;
+use super::own_tags;
 use super::pack::unpack;
 use super::records::{
     AuditRow, CountersV1, ExchangeV2, FeedV1, HeadV1, HostV2, PollV1, ValidatorsV1, decode,
@@ -173,6 +174,7 @@ fn copy(from: &ReadTransaction, to: &mut Writing<'_>) -> Result<bool, StoreError
     if whole {
         copy!(VALIDATORS validators, |v: &&[u8]| decode::<ValidatorsV1>(v).is_ok());
     }
+    own_tags::salvage(from, to)?;
     if let Ok(numbers) = guarded(|| Numbers::read(&from.open_table(META)?))
         && numbers.are_sane()
     {

@@ -269,10 +269,13 @@ impl List<'_> {
             let feed = self.facts.get(&head.feed).unwrap_or(&unknown);
             // What its head or the index decides costs nothing more.
             let block = head.body.block;
-            let known = filter.judge(&head, None, feed, &mut |needle| hints.judge(needle, block));
+            let tags = self.asked_tags(no)?;
+            let known = filter.judge(&head, None, &tags, feed, &mut |needle| {
+                hints.judge(needle, block)
+            });
             let passes = match known {
                 Some(passes) => passes,
-                None => self.passes(filter, &head, self.bits(no)?)?,
+                None => self.passes(filter, &head, self.bits(no)?, &tags)?,
             };
             if passes {
                 numbers.insert(no);

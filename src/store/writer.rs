@@ -22,14 +22,14 @@ use super::connect::Opener;
 use super::index::IndexPart;
 use super::letters::{Act, Answer, Hearer, Job, Marking, Note, Numbered, Reply, Told};
 use super::mailbox::{Company, Slot, Urgency, mailbox};
-use super::marks::Marked;
+use super::marks::{ListAct, Marked};
 use super::poll::{HostNote, PackedExchanges, PollCommit};
 use super::prune::Take;
 use super::reconcile::Reconciled;
 use super::work::{GROUP_BYTES, GROUP_POLLS, GROUP_WAIT, Work};
 use crate::model::{
     AuditRecord, EntryId, FeedId, FeedRow, FullText, HostKey, ListSpec, Mark, Moment, Offline,
-    Pruned, StateMark, Subscription, Timestamp, Validators,
+    Part, Pruned, StateMark, Subscription, Timestamp, Validators,
 };
 
 /// The handle to the writing thread. It ends when the last clone is gone, after a last commit.
@@ -97,12 +97,49 @@ impl Writer {
 
     /// Marks every entry of a list, as it is at the moment of the commit.
     pub fn mark_all(&self, spec: ListSpec, mark: Mark, moment: impl Into<Moment>) -> Reply<Marked> {
-        self.marking(Marking::All(Box::new(spec), mark, moment.into()))
+        self.mark_part(spec, Part::All, mark, moment)
+    }
+
+    /// The same of a part of the list.
+    pub fn mark_part(
+        &self,
+        spec: ListSpec,
+        part: Part,
+        mark: Mark,
+        moment: impl Into<Moment>,
+    ) -> Reply<Marked> {
+        self.marking(Marking::All(Box::new(spec), part, mark, moment.into()))
+    }
+
+    /// Sets a tag of the user's own on entries, or takes it away.
+    pub fn tag(&self, ids: Vec<EntryId>, tag: String, set: bool) -> Reply<Marked> {
+        self.marking(Marking::Tag(ids, tag, set))
+    }
+
+    /// The same on every entry of a list.
+    pub fn tag_all(
+        &self,
+        spec: ListSpec,
+        tag: String,
+        set: bool,
+        moment: impl Into<Moment>,
+    ) -> Reply<Marked> {
+        self.marking(Marking::TagAll(Box::new(spec), tag, set, moment.into()))
+    }
+
+    /// Keeps a change of feeds.toml among the acts that `undo` takes back.
+    pub fn list_act(&self, act: ListAct) -> Reply<bool> {
+        self.ask(|answer| Job::Act(Act::List(Box::new(act), answer)))
     }
 
     /// Takes the last act of marking back, also one of another process; 20 are kept.
     pub fn undo(&self) -> Reply<Marked> {
         self.marking(Marking::Undo)
+    }
+
+    /// Does again what was taken back last; nothing, where something else was marked since then.
+    pub fn redo(&self) -> Reply<Marked> {
+        self.marking(Marking::Redo)
     }
 
     /// Takes marks over from elsewhere, also for entries and feeds that are not here yet. They only add: nothing

@@ -18,6 +18,8 @@ mod run;
 mod say;
 mod smart;
 mod status;
+mod tagging;
+mod tending;
 mod theme;
 mod tree;
 mod update;

@@ -19,6 +19,8 @@ pub use super::prompt::{Help, Prompt, Topic, Typed, Visit};
 use super::say::Zone;
 use super::smart::Questions;
 use super::status::StatusPane;
+use super::tagging::Tagging;
+use super::tending::Tending;
 use super::theme::{Theme, ThemeError, Themes};
 use super::tree::FeedPane;
 pub use said::Message;
@@ -135,6 +137,10 @@ pub enum Overlay {
     Jump(Jump),
     /// A command for the article is being typed.
     Pipe(Prompt),
+    /// Tags of a feed, or the name of a tag, are being typed.
+    Tend(Box<Tending>),
+    /// A tag for an entry is being typed.
+    Tag(Box<Tagging>),
     /// The number of a link is being typed.
     Links(Hint),
     /// A feed is being added.
@@ -213,10 +219,14 @@ pub enum AddStep {
 /// What is said when marks were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Telling {
-    /// All that was shown was marked read.
+    /// All that was shown, or a part of it, was marked read.
     AllRead,
     /// Marks were taken back.
     Undone,
+    /// They were made again.
+    Redone,
+    /// A tag was set, or taken away.
+    Tagged(bool),
 }
 
 /// What a `Model` starts from.

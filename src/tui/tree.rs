@@ -12,7 +12,7 @@ use super::smart::Smart;
 /// What a line of the tree stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum Choice {
-    /// Every entry.
+    /// Every entry, but for those of muted feeds.
     #[default]
     All,
     /// Starred entries.
@@ -159,6 +159,9 @@ impl FeedPane {
         match self.current() {
             None => ListScope::All,
             Some(line) => match &line.choice {
+                Choice::All if self.rows.iter().any(|row| row.mute) => {
+                    ListScope::Feeds(self.ids(line))
+                }
                 Choice::All | Choice::Smart(_) => ListScope::All,
                 Choice::Starred => ListScope::Starred,
                 Choice::Feed(id) => ListScope::Feed(*id),
@@ -376,14 +379,17 @@ fn lines(rows: &[FeedRow], smart: &[Smart], folded: &BTreeSet<String>) -> Vec<Li
             }
         }
     }
-    let all: Vec<usize> = (0..rows.len()).collect();
-    let whole = |choice| Line {
+    let heard = (0..rows.len()).filter(|at| !rows[*at].mute).collect();
+    let whole = |choice, feeds| Line {
         choice,
         under: String::new(),
         depth: 0,
-        feeds: all.clone(),
+        feeds,
     };
-    let mut out = vec![whole(Choice::All), whole(Choice::Starred)];
+    let mut out = vec![
+        whole(Choice::All, heard),
+        whole(Choice::Starred, (0..rows.len()).collect()),
+    ];
     out.extend(smart.iter().map(|smart| Line {
         choice: Choice::Smart(smart.feed.name.clone()),
         under: String::new(),
@@ -449,6 +455,22 @@ mod tests {
                 "feed 3 7",
             ]
         );
+    }
+
+    #[test]
+    fn a_muted_feed_stands_under_its_tag_and_not_in_all() {
+        let mut pane = pane();
+        let mut rows = pane.rows.clone();
+        rows[1].mute = true;
+        pane.replace(rows);
+        let drawn = drawn(&pane);
+        assert_eq!(drawn[..3], ["All 10", "Starred 0", "tech 8"]);
+        assert_eq!(
+            pane.scope(),
+            ListScope::Feeds(vec![FeedId(1), FeedId(3), FeedId(4)])
+        );
+        pane.go_to(&Choice::Feed(FeedId(2)));
+        assert_eq!(pane.scope(), ListScope::Feed(FeedId(2)));
     }
 
     #[test]

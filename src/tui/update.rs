@@ -11,6 +11,7 @@ mod handing;
 mod help;
 mod jump;
 mod macros;
+mod marking;
 mod mouse;
 mod prompt;
 mod reading;
@@ -20,6 +21,8 @@ mod share;
 mod sharing;
 mod smart;
 mod status;
+mod tagging;
+mod tending;
 mod texts;
 mod typed;
 

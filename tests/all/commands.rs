@@ -192,7 +192,7 @@ fn entries_are_printed_clean_and_whole() {
         entry,
         serde_json::json!({
             "feed_url": shown, "published": "2026-11-29T10:00:00Z", "updated": null,
-            "unread": true, "starred": false, "author": "Ann",
+            "unread": true, "starred": false, "author": "Ann", "tags": [],
         })
     );
     assert_eq!(entries[0]["enclosures"][0]["type"], "audio/mpeg");
@@ -249,11 +249,15 @@ fn marks_are_set_counted_and_taken_back() {
             "2 entries unstarred\n",
         ),
         (&["undo"], "2 entries as before\n"),
+        (&["redo"], "2 entries marked again\n"),
+        (&["undo"], "2 entries as before\n"),
         (&["mark", "unread", "starred"], "2 entries marked unread\n"),
     ] {
         assert_eq!(bench.run(arguments).well(), told, "{arguments:?}");
     }
-    assert_eq!(Bench::new().run(&["undo"]).well(), "nothing to undo\n");
+    let fresh = Bench::new();
+    assert_eq!(fresh.run(&["undo"]).well(), "nothing to undo\n");
+    assert_eq!(fresh.run(&["redo"]).well(), "nothing to do again\n");
     for arguments in [&["mark", "read", "age:x"][..], &["entries", "age:x"]] {
         let ended = bench.run(arguments);
         assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{}", ended.err);

@@ -51,7 +51,7 @@ fn check_names_every_fault_of_every_file_with_its_line_and_the_nearest_key() {
             "/config.toml:2: measure = 5 is out of range; it must be between 20 and 1000",
             "/config.toml:4: [poll] base = \"10s\" is out of range; it must be between 1m and 7d",
             "/config.toml:6: unknown key \"strar\" in [keys]; the nearest valid key is star",
-            "/config.toml:9: [rule] do does not know \"delete\"; it is one of read, hide, star, notify, run, or a list of them",
+            "/config.toml:9: [rule] do does not know \"delete\"; it is one of read, hide, star, notify, run, tag: and a tag, or a list of them",
             "/config.toml:11: this [[smart]] has no query",
             "/config.toml:13: [keep.tags] must be a table with age, entries or size; begin it with a line [keep.tags.TAG]",
             "/feeds.toml:2: [[feed]] url \"ftp://x\" begins with \"ftp:\"; only http and https can be polled",

@@ -6,8 +6,8 @@ use tidings::model::{
     Anchor, AuditRecord, Bound, Counters, Enclosure, EntriesPage, Entry, EntryBody, EntryHead,
     EntryId, EntryKey, ErrorKind, Exchange, Explanation, Feed, FeedId, FeedRow, FullText,
     HeaderList, Hold, HoldCause, Kept, LastAnswer, ListScope, ListSpec, Mark, Markup, Moved, Off,
-    Order, Outcome, OutcomeCode, Pace, PollError, Schedule, ThemeChoice, Timestamp, UiSettings,
-    Validators, ValidatorsChoice, ValidatorsReason, Why, Window,
+    Order, Outcome, OutcomeCode, Pace, Part, PollError, Schedule, ThemeChoice, Timestamp,
+    UiSettings, Validators, ValidatorsChoice, ValidatorsReason, Why, Window,
 };
 use tidings::parse::Candidate;
 use tidings::tui::{Colours, Effect, Key, Model, Msg, Start, Themes, Visit, start, update, utc};
@@ -409,7 +409,22 @@ impl Desk {
         }
     }
 
+    fn tag(&mut self, ids: &[EntryId], tag: &str, set: bool, ticket: Ticket) -> Event {
+        let meant = self.entries.iter_mut().map(|entry| &mut entry.head);
+        for head in meant.filter(|head| ids.contains(&head.id)) {
+            head.tags.retain(|known| known != tag);
+            head.tags.extend(set.then(|| tag.to_owned()));
+        }
+        Event::Marked {
+            ticket,
+            changed: Vec::new(),
+            count: 1,
+            counts: Vec::new(),
+        }
+    }
+
     /// What the engine answers.
+    #[expect(clippy::too_many_lines, reason = "one arm a command")]
     pub fn answer(&mut self, command: Command) -> Vec<Event> {
         self.commands.push(command.clone());
         match command {
@@ -434,11 +449,31 @@ impl Desk {
             }
             Command::FullText { id, ticket, .. } => vec![self.page_of(id, ticket)],
             Command::Mark { ids, mark, ticket } => vec![self.mark(&ids, mark, ticket)],
-            Command::MarkAll { spec, mark, ticket } => {
-                let ids: Vec<EntryId> = self.matching(&spec).iter().map(|head| head.id).collect();
+            Command::MarkAll {
+                spec,
+                part,
+                mark,
+                ticket,
+            } => {
+                let heads = self.matching(&spec);
+                let place = |no: u64| heads.iter().position(|head| head.no == no).unwrap_or(0);
+                let part = match part {
+                    Part::All => &heads[..],
+                    Part::Above(_, no) => &heads[..place(no)],
+                    Part::Below(_, no) => &heads[place(no) + 1..],
+                };
+                let ids: Vec<EntryId> = part.iter().map(|head| head.id).collect();
                 vec![self.mark(&ids, mark, ticket)]
             }
-            Command::Undo { ticket } => vec![self.mark(&[], Mark::Read(true), ticket)],
+            Command::Tag {
+                ids,
+                tag,
+                set,
+                ticket,
+            } => vec![self.tag(&ids, &tag, set, ticket)],
+            Command::Undo { ticket } | Command::Redo { ticket } => {
+                vec![self.mark(&[], Mark::Read(true), ticket)]
+            }
             Command::FindUnread {
                 from,
                 forward,
@@ -702,6 +737,7 @@ fn entry(nth: u64, no: u64) -> Entry {
             unread: nth % 3 != 2,
             starred: nth.is_multiple_of(5),
             hidden: false,
+            tags: Vec::new(),
         },
         body: EntryBody {
             text: BODY.repeat(4),

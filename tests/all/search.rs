@@ -100,7 +100,7 @@ fn rules_hold_for_new_entries_and_run_their_command_once() {
         &bench,
         &format!(
             "[[rule]]\nwhen = \"title:sponsored\"\ndo = \"hide\"\n\
-             [[rule]]\nwhen = \"body:checker\"\ndo = [\"star\", \"read\"]\n\
+             [[rule]]\nwhen = \"body:checker\"\ndo = [\"star\", \"read\", \"tag:talk/x\"]\n\
              [[rule]]\nwhen = \"title:late\"\ndo = \"run\"\nrun = [\"sh\", \"-c\", 'cat >> \"$1\"; echo \"$2\" >> \"$1\"', \"-\", \"{}\", \"{{title}}\"]\n",
             log.display()
         ),
@@ -121,6 +121,15 @@ fn rules_hold_for_new_entries_and_run_their_command_once() {
     assert_eq!(titles(&bench, &["is:hidden"]), ["Sponsored: shoes"]);
     assert_eq!(titles(&bench, &["starred is:read"]), ["Borrowing"]);
     assert_eq!(titles(&bench, &["unread"]), ["Newspaper", "Plain"]);
+    assert_eq!(titles(&bench, &["tag:talk"]), ["Borrowing"]);
+    let told = bench.run(&["tag", "talk/x", "title:plain"]).well();
+    assert_eq!(told, "1 entry tagged talk/x\n");
+    let tagged = bench.run(&["entries", "--json", "tag:talk/x"]).json();
+    assert_eq!(tagged.as_array().map(Vec::len), Some(2));
+    assert_eq!(tagged[0]["tags"], serde_json::json!(["talk/x"]));
+    let told = bench.run(&["tag", "--remove", "talk/x", "all"]).well();
+    assert_eq!(told, "2 entries without talk/x\n");
+    assert_eq!(bench.run(&["undo"]).well(), "2 entries as before\n");
     let feeds = bench.run(&["feeds", "--json"]).json();
     assert_eq!(feeds[0]["unread"], 2);
     for _ in 0..2 {
@@ -136,7 +145,10 @@ fn rules_hold_for_new_entries_and_run_their_command_once() {
     let rules = bench.run(&["rules", "--json"]).json();
     let hits: Vec<_> = (0..3).map(|at| rules[at]["hits"].as_u64()).collect();
     assert_eq!(hits, [Some(1), Some(1), Some(1)]);
-    assert_eq!(rules[1]["do"], serde_json::json!(["star", "read"]));
+    assert_eq!(
+        rules[1]["do"],
+        serde_json::json!(["star", "read", "tag:talk/x"])
+    );
     assert!(bench.run(&["rules"]).well().contains("title:sponsored"));
     let tried = bench.run(&["rules", "test", "body:later"]).well();
     assert!(tried.contains("Late $(touch x)"), "{tried}");

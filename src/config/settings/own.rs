@@ -4,6 +4,7 @@ use toml_edit::{Item, TableLike};
 
 use super::super::error::ConfigError;
 use super::super::reader::{Given, Key, Page, Section, closest, place, read_table};
+use super::super::subscriptions::clean_tag;
 use super::set;
 use crate::article::sanitize;
 use crate::model::{Rule, RuleAct, SmartFeed};
@@ -201,9 +202,13 @@ fn acts(given: Given<'_>) -> Result<Vec<RuleAct>, String> {
     }
     let known = RuleAct::ALL.map(|(_, name)| name);
     let act = |name: &String| {
-        RuleAct::named(name).ok_or_else(|| {
+        let act = match RuleAct::named(name) {
+            Some(RuleAct::Tag(tag)) => clean_tag(&tag).map(RuleAct::Tag),
+            act => act,
+        };
+        act.ok_or_else(|| {
             format!(
-                "does not know \"{}\"; it is one of {}, or a list of them",
+                "does not know \"{}\"; it is one of {}, tag: and a tag, or a list of them",
                 sanitize::line(name),
                 known.join(", ")
             )

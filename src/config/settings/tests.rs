@@ -457,7 +457,7 @@ fn lists_and_rules_are_read_and_a_slip_is_named_with_its_column() {
         ),
         (
             "[[rule]]\nwhen = \"a\"\ndo = \"delete\"",
-            "/c/config.toml:3: [rule] do does not know \"delete\"; it is one of read, hide, star, notify, run, or a list of them",
+            "/c/config.toml:3: [rule] do does not know \"delete\"; it is one of read, hide, star, notify, run, tag: and a tag, or a list of them",
         ),
         (
             "[[rule]]\nwhen = \"a\"\ndo = \"run\"",

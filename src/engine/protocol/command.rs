@@ -1,8 +1,8 @@
 //! What a front end asks of the engine.
 
 use crate::model::{
-    EntryId, FeedId, HostKey, ListSpec, Mark, Pace, Rule, SmartFeed, StateMark, Subscription,
-    Timestamp, Window,
+    EntryId, FeedId, HostKey, ListSpec, Mark, Pace, Part, Retune, Rule, SmartFeed, StateMark,
+    Subscription, Timestamp, Window,
 };
 
 /// Made by the front end; an answer carries the ticket of its question, and an old ticket is dropped.
@@ -87,7 +87,7 @@ pub enum Command {
         /// Comes back in `Imported`.
         ticket: Ticket,
     },
-    /// Unsubscribe; entries and marks stay. Answered by `Removed`.
+    /// Unsubscribe; entries and marks stay. Answered by `Removed`. Can be undone.
     Remove {
         /// URLs as in feeds.toml, or as normalised.
         urls: Vec<String>,
@@ -151,17 +151,59 @@ pub enum Command {
         /// Comes back in `Marked`.
         ticket: Ticket,
     },
-    /// Mark every entry of a list. Answered by `Marked`. Can be undone.
+    /// Mark every entry of a list, or of a part of it. Answered by `Marked`. Can be undone.
     MarkAll {
         /// The list.
         spec: ListSpec,
+        /// Which of its rows.
+        part: Part,
         /// What is said of its entries.
         mark: Mark,
         /// Comes back in `Marked`.
         ticket: Ticket,
     },
-    /// Take the last mark back, also one of an earlier process. Answered by `Marked`.
+    /// Set a tag of the user's own on entries, or take it away. Answered by `Marked`. Can be undone.
+    Tag {
+        /// The entries.
+        ids: Vec<EntryId>,
+        /// As `config::clean_tag` leaves it.
+        tag: String,
+        /// It is set; otherwise taken away.
+        set: bool,
+        /// Comes back in `Marked`.
+        ticket: Ticket,
+    },
+    /// The same of every entry of a list.
+    TagAll {
+        /// The list.
+        spec: ListSpec,
+        /// As `config::clean_tag` leaves it.
+        tag: String,
+        /// It is set; otherwise taken away.
+        set: bool,
+        /// Comes back in `Marked`.
+        ticket: Ticket,
+    },
+    /// Mute feeds, or put them under other tags, in feeds.toml. Answered by `Retuned`. Can be undone.
+    Retune {
+        /// The feeds, and what is changed of each.
+        changes: Vec<(FeedId, Retune)>,
+        /// Comes back in `Retuned`.
+        ticket: Ticket,
+    },
+    /// The tags that people set on entries. Answered by `Tags`.
+    ListTags {
+        /// Comes back in `Tags`.
+        ticket: Ticket,
+    },
+    /// Take the last mark back, or the last change of feeds.toml, also one of an earlier process. Answered by `Marked` or
+    /// `ListUndone`.
     Undo {
+        /// Comes back in `Marked`.
+        ticket: Ticket,
+    },
+    /// Do again what was taken back last, unless something else was marked since then. Answered by `Marked`.
+    Redo {
         /// Comes back in `Marked`.
         ticket: Ticket,
     },

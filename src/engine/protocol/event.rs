@@ -63,6 +63,25 @@ pub enum Event {
         /// It.
         own: Own,
     },
+    /// Feeds are changed in feeds.toml.
+    Retuned {
+        /// Of the command.
+        ticket: Ticket,
+        /// How many.
+        feeds: usize,
+    },
+    /// The last change of feeds.toml is taken back.
+    ListUndone {
+        /// Of the command.
+        ticket: Ticket,
+    },
+    /// The tags that stored entries have, in the order of the alphabet; not those of feeds.
+    Tags {
+        /// Of the question.
+        ticket: Ticket,
+        /// They.
+        tags: Vec<String>,
+    },
     /// The rules.
     Rules {
         /// Of the question.

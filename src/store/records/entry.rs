@@ -97,6 +97,7 @@ impl<'a> HeadV1<'a> {
             unread,
             starred,
             hidden,
+            tags: Vec::new(),
         }
     }
 }
@@ -223,4 +224,40 @@ pub(crate) struct ActV1 {
     pub said: Vec<(Mark, Vec<u64>)>,
 }
 
-record!(ActV1, "undo");
+/// `list_acts`: feeds.toml before and after a change that a person made here, packed as blocks of bodies are.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct ListActV1 {
+    pub before: Vec<u8>,
+    pub after: Vec<u8>,
+}
+
+record!(ListActV1, "list_acts");
+
+/// With tags that were set (or taken away) on which entries.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct ActV2 {
+    pub said: Vec<(Mark, Vec<u64>)>,
+    pub tagged: Vec<(String, bool, Vec<u64>)>,
+}
+
+impl From<ActV1> for ActV2 {
+    fn from(ActV1 { said }: ActV1) -> Self {
+        Self {
+            said,
+            tagged: Vec::new(),
+        }
+    }
+}
+
+impl<'a> Record<'a> for ActV2 {
+    const VERSION: u8 = 2;
+    const TABLE: &'static str = "undo";
+
+    fn read(version: u8, bytes: &'a [u8]) -> Option<postcard::Result<Self>> {
+        match version {
+            1 => Some(postcard::from_bytes::<ActV1>(bytes).map(Self::from)),
+            2 => Some(postcard::from_bytes(bytes)),
+            _ => None,
+        }
+    }
+}

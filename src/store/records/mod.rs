@@ -22,7 +22,7 @@ use crate::model::Timestamp;
 pub(crate) use audit::{AuditRow, AuditV1};
 pub(crate) use cursor::CursorV1;
 pub(crate) use entry::{
-    ActV1, BodyV2, EnclosureV1, FormerV1, FullTextV1, HeadV1, LinkV1, Place, each_body,
+    ActV2, BodyV2, EnclosureV1, FormerV1, FullTextV1, HeadV1, LinkV1, ListActV1, Place, each_body,
 };
 pub(crate) use exchange::ExchangeV2;
 pub(crate) use feed::{CountersV1, FeedV1, PollV1, ValidatorsV1};

@@ -3,9 +3,9 @@ use serde::Serialize;
 use super::exchange::Word;
 use super::feed::{EfficacyV1, HintsV1, LastV1, MoveV1, MovedV1};
 use super::{
-    ActV1, AuditRow, AuditV1, BodyV2, CountersV1, CursorV1, EnclosureV1, ExchangeV2, FeedV1,
-    FormerV1, FullTextV1, HeadV1, HostV2, LinkV1, OfflineV1, Place, PollV1, Record, ValidatorsV1,
-    decode, encode_into,
+    ActV2, AuditRow, AuditV1, BodyV2, CountersV1, CursorV1, EnclosureV1, ExchangeV2, FeedV1,
+    FormerV1, FullTextV1, HeadV1, HostV2, LinkV1, ListActV1, OfflineV1, Place, PollV1, Record,
+    ValidatorsV1, decode, encode_into,
 };
 use crate::model::{
     ErrorKind, Mark, Markup, Off, Outcome, OutcomeCode, Pace, PollError, Timestamp,
@@ -220,13 +220,26 @@ fn version_1_is_written_and_read_as_ever() {
         "0180a4e6b00dffffffff0fc80105ad02b402ae02b302ad02ffffffff0fffffffff0fffffffff0fffffffff0fffffffff0fffffffff0fffffffff0fe0d403904e904e050e0180a4e6b00d0c6480a30502",
     );
     frozen(&poll().counters, "01010203040506d836c03e");
-    let act = ActV1 {
+}
+
+#[test]
+fn version_2_of_an_act_is_written_as_ever_and_version_1_is_read() {
+    let mut act = ActV2 {
         said: vec![
             (Mark::Read(true), vec![5, 1, 300]),
             (Mark::Starred(false), vec![2]),
         ],
+        tagged: vec![("later".to_owned(), true, vec![7])],
     };
-    frozen(&act, "01020001030501ac0201000102");
+    let list = ListActV1 {
+        before: vec![1, 2],
+        after: vec![3],
+    };
+    frozen(&list, "010201020103");
+    frozen(&act, "02020001030501ac020100010201056c61746572010107");
+    act.tagged.clear();
+    let version_1 = bytes("01020001030501ac0201000102");
+    assert_eq!(decode::<ActV2>(&version_1).expect("read"), act);
 }
 
 #[test]

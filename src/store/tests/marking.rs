@@ -203,8 +203,8 @@ fn an_import_takes_no_mark_away() {
     let marked = done(fixture.writer.import_marks(vec![StateMark {
         feed_url: "https://a.example/".to_owned(),
         key: super::key(1).to_string(),
-        read: false,
         starred: true,
+        ..StateMark::default()
     }]));
     assert_eq!(marked.changed, [(id(feeds[0], 1), true, true)]);
     assert_eq!(
@@ -220,6 +220,7 @@ enum Act {
     Mark(Vec<(u32, u64)>, Mark),
     MarkAll(Option<u32>, bool, Mark),
     Undo,
+    Redo,
     Import(u32, u64, bool),
     Subscribe(bool, bool),
 }
@@ -240,6 +241,7 @@ fn acts() -> impl Strategy<Value = Act> {
         (prop::option::of(0..2_u32), any::<bool>(), marks())
             .prop_map(|(feed, unread, mark)| Act::MarkAll(feed, unread, mark)),
         Just(Act::Undo),
+        Just(Act::Redo),
         (0..2_u32, 0..12_u64, any::<bool>()).prop_map(|(f, n, s)| Act::Import(f, n, s)),
         (any::<bool>(), any::<bool>()).prop_map(|(a, b)| Act::Subscribe(a, b)),
     ]
@@ -274,12 +276,14 @@ fn perform(fixture: &Fixture, act: Act) {
             done(fixture.writer.mark_all(spec, mark, NOW));
         }
         Act::Undo => drop(done(fixture.writer.undo())),
+        Act::Redo => drop(done(fixture.writer.redo())),
         Act::Import(feed, n, starred) => {
             let mark = StateMark {
                 feed_url: BOTH[feed as usize].to_owned(),
                 key: super::key(n).to_string(),
                 read: !starred,
                 starred,
+                ..StateMark::default()
             };
             done(fixture.writer.import_marks(vec![mark]));
         }

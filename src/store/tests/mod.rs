@@ -3,11 +3,13 @@
 mod damage;
 mod lists;
 mod marking;
+mod own_tags;
 mod polls;
 mod processes;
 mod prune;
 mod search;
 mod subscriptions;
+mod undo;
 
 use std::path::PathBuf;
 

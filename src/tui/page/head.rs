@@ -55,6 +55,11 @@ impl Head<'_> {
             let lines = columns::fold(&text, width, CATEGORY_LINES);
             rows.extend(lines.iter().map(|line| note(line)));
         }
+        if !head.tags.is_empty() {
+            let text = format!("tagged {}", head.tags.join(", "));
+            let lines = columns::fold(&text, width, CATEGORY_LINES);
+            rows.extend(lines.iter().map(|line| note(line)));
+        }
         if let Some(first) = head.enclosures.first() {
             let more = match head.enclosures.len() - 1 {
                 0 => String::new(),

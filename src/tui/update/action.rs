@@ -7,10 +7,11 @@ use super::super::model::{Model, Overlay, Screen};
 use super::super::msg::Effect;
 use super::super::panes::Pane;
 use super::super::view;
+use super::marking::{self, Side};
 use super::typed::{self, Typing};
 use super::{
-    add, counts, entries, feeds, handing, help, jump, macros, prompt, reading, requests, share,
-    sharing, status, texts,
+    add, command, counts, entries, feeds, handing, help, jump, macros, prompt, reading, requests,
+    share, sharing, status, tagging, tending, texts,
 };
 
 /// Keys that are remembered while rows are on their way.
@@ -39,6 +40,8 @@ pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
         Overlay::Command(_) => prompt::command_key(model, key, out),
         Overlay::Jump(_) => jump::key(model, key, out),
         Overlay::Pipe(_) => handing::pipe_key(model, key, out),
+        Overlay::Tend(_) => tending::key(model, key, out),
+        Overlay::Tag(_) => tagging::key(model, key, out),
         Overlay::Links(_) => prompt::links_key(model, key, out),
         Overlay::Add(_) => add::key(model, key, out),
         Overlay::Confirm(..) => confirm_key(model, key, out),
@@ -85,6 +88,9 @@ pub fn needs_rows(model: &Model, action: Action) -> bool {
             | Action::Advance
             | Action::ToggleRead
             | Action::Star
+            | Action::Tag
+            | Action::MarkAboveRead
+            | Action::MarkBelowRead
     );
     let anywhere = matches!(
         action,
@@ -157,8 +163,15 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Zen => reading::zen(model),
         Action::ToggleRead => entries::toggle_read(model, out),
         Action::Star => entries::toggle_star(model, out),
-        Action::MarkAllRead => entries::mark_all_read(model, out),
-        Action::Undo => entries::undo(model, out),
+        Action::MarkAllRead => marking::all_read(model, out),
+        Action::MarkAboveRead => marking::side_read(model, Side::Above, out),
+        Action::MarkBelowRead => marking::side_read(model, Side::Below, out),
+        Action::Mute => tending::mute(model, out),
+        Action::Retag => tending::begin(model),
+        Action::Unsubscribe => command::run(model, "remove", out),
+        Action::Tag => tagging::begin(model, out),
+        Action::Undo => marking::undo(model, out),
+        Action::Redo => marking::redo(model, out),
         Action::UnreadOnly => entries::toggle_unread_only(model, out),
         Action::Sort => sort(model, out),
         Action::Search if model.overlay.top().is_some() => help::search(model),

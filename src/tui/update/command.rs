@@ -9,7 +9,10 @@ use super::super::msg::Effect;
 use super::super::say;
 use super::super::theme::Themes;
 use super::super::tree::Choice;
-use super::{action, add, counts, entries, feeds, help, prompt, share, smart, typed};
+use super::marking::{self, Side};
+use super::{
+    action, add, counts, entries, feeds, help, prompt, share, smart, tagging, tending, typed,
+};
 
 /// What may follow a command's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,19 +115,50 @@ pub const ROWS: &[Row] = &[
     ),
     row(
         "read",
-        Takes::Word(&["all"]),
-        "mark the entry, or all shown, read",
-        |model, text, out| {
-            mark(model, text, true, out);
+        Takes::Word(&["all", "above", "below"]),
+        "mark the entry, all shown, or those above or below it, read",
+        |model, text, out| match text {
+            "all" => marking::all_read(model, out),
+            "above" => marking::side_read(model, Side::Above, out),
+            "below" => marking::side_read(model, Side::Below, out),
+            _ => mark(model, true, out),
         },
+    ),
+    row(
+        "read-older",
+        Takes::Text,
+        "mark what is shown and older than an age, like 7d, read",
+        marking::older_read,
     ),
     row(
         "unread",
         Takes::Nothing,
         "mark the entry unread",
-        |model, text, out| {
-            mark(model, text, false, out);
-        },
+        |model, _, out| mark(model, false, out),
+    ),
+    row(
+        "tags",
+        Takes::Text,
+        "the tags of the feed in feeds.toml, with commas between them",
+        tending::tags,
+    ),
+    row(
+        "rename-tag",
+        Takes::Text,
+        "another name for the tag under the cursor; with none its feeds lose it",
+        tending::rename_tag,
+    ),
+    row(
+        "tag",
+        Takes::Text,
+        "give the entry a tag of your own",
+        tagging::set,
+    ),
+    row(
+        "untag",
+        Takes::Text,
+        "take a tag of yours from the entry",
+        tagging::unset,
     ),
     row(
         "sort",
@@ -155,7 +189,7 @@ pub const ROWS: &[Row] = &[
     row(
         "rule",
         Takes::Query,
-        "a rule for new entries: read, hide, star or notify, and a query or what is shown",
+        "a rule for new entries: read, hide, star, notify or tag:x, and a query or what is shown",
         smart::rule,
     ),
     row(
@@ -354,11 +388,7 @@ pub fn complete(model: &mut Model, steps: isize) {
     });
 }
 
-fn mark(model: &mut Model, text: &str, read: bool, out: &mut Vec<Effect>) {
-    if text == "all" && read {
-        entries::mark_all_read(model, out);
-        return;
-    }
+fn mark(model: &mut Model, read: bool, out: &mut Vec<Effect>) {
     let head = model.subject().or_else(|| model.entries.current()).cloned();
     match head {
         Some(head) => entries::mark(model, &head, Mark::Read(read), out),
@@ -394,7 +424,10 @@ fn remove(model: &mut Model, _: &str, _: &mut Vec<Effect>) {
         model.say("go to a feed first");
         return;
     };
-    let question = format!("unsubscribe from {}? Its entries stay. y/n", say::name(row));
+    let question = format!(
+        "unsubscribe from {}? Its entries stay, and u takes it back. y/n",
+        say::name(row)
+    );
     let urls = vec![row.feed.url.clone()];
     let ticket = model.ticket();
     model.overlay = Overlay::Confirm(question, Command::Remove { urls, ticket });

@@ -9,7 +9,9 @@ use super::super::page::{Article, Text};
 use super::super::panes::Pane;
 use super::super::tree::Choice;
 use super::super::{list, say};
-use super::{action, add, entries, feeds, reading, settings, sharing, smart, status, texts};
+use super::{
+    action, add, entries, feeds, reading, settings, sharing, smart, status, tagging, tending, texts,
+};
 
 /// Takes in one event.
 pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
@@ -21,6 +23,12 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
             action::catch_up(model, out);
         }
         Event::Counted { ticket, counts } => smart::counted(model, ticket, &counts),
+        Event::Retuned { feeds, .. } => tending::done(model, feeds),
+        Event::ListUndone { ticket } => {
+            model.telling.retain(|(asked, _)| *asked != ticket);
+            model.say("feeds.toml is as it was before");
+        }
+        Event::Tags { ticket, tags } => tagging::came(model, ticket, tags),
         Event::Kept { own, .. } => smart::kept(model, own),
         Event::Settings { path, read } => settings::came(model, &path, read, out),
         Event::Noticed { text } => model.mention(format!("★ {text}")),
@@ -50,7 +58,7 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         Event::Removed { removed, .. } => {
             let count = removed.len() as u64;
             model.say(format!(
-                "unsubscribed {}",
+                "unsubscribed {} · u takes it back",
                 say::many(count, "feed", "feeds")
             ));
         }
@@ -222,7 +230,7 @@ fn marked(
         return;
     };
     let (_, telling) = model.telling.remove(at);
-    if telling == Telling::Undone && count > 0 {
+    if telling != Telling::AllRead && count > 0 {
         // Entries that came back may belong into the list again.
         model.entries.outdate();
     }
@@ -234,10 +242,20 @@ fn marked(
                 say::many(n, "entry", "entries")
             )
         }
+        (Telling::Tagged(_), 0) => "its tags are as they were".to_owned(),
+        (Telling::Tagged(true), _) => "tagged · u takes it back".to_owned(),
+        (Telling::Tagged(false), _) => "the tag is gone · u takes it back".to_owned(),
+        (Telling::Redone, 0) => "there is nothing to do again".to_owned(),
+        (Telling::Redone, n) => {
+            format!(
+                "marked {} again · u takes it back",
+                say::many(n, "entry", "entries")
+            )
+        }
         (Telling::Undone, 0) => "there is nothing to take back".to_owned(),
         (Telling::Undone, n) => {
             format!(
-                "took back the marks of {}",
+                "took back the marks of {} · ^r makes them again",
                 say::many(n, "entry", "entries")
             )
         }

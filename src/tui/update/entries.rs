@@ -4,7 +4,7 @@ use crate::engine::protocol::{Command, Ticket};
 use crate::model::{EntryHead, EntryId, Mark, Order};
 
 use super::super::list::{Arrival, Goal};
-use super::super::model::{Model, Telling};
+use super::super::model::Model;
 use super::super::msg::Effect;
 use super::super::tree::Choice;
 use super::{feeds, reading, send};
@@ -224,37 +224,6 @@ pub fn set_marks(head: &mut EntryHead, changed: &[(EntryId, bool, bool)]) {
         head.unread = !read;
         head.starred = *starred;
     }
-}
-
-/// Marks everything that the list shows as read.
-pub fn mark_all_read(model: &mut Model, out: &mut Vec<Effect>) {
-    let shown: Vec<_> = model
-        .entries
-        .heads
-        .iter()
-        .filter(|head| head.unread)
-        .map(|head| (head.id, true, head.starred))
-        .collect();
-    take_over(model, &shown);
-    let ticket = model.ticket();
-    let ids = shown.into_iter().map(|(id, ..)| id).collect();
-    model.marks.sent(ticket, ids, Mark::Read(true));
-    model.telling.push((ticket, Telling::AllRead));
-    send(
-        out,
-        Command::MarkAll {
-            spec: model.entries.spec.clone(),
-            mark: Mark::Read(true),
-            ticket,
-        },
-    );
-}
-
-/// Takes the last mark back.
-pub fn undo(model: &mut Model, out: &mut Vec<Effect>) {
-    let ticket = model.ticket();
-    model.telling.push((ticket, Telling::Undone));
-    send(out, Command::Undo { ticket });
 }
 
 /// Goes to an entry of whatever list, and opens it where that is wanted.

@@ -291,6 +291,8 @@ pub fn paste(model: &mut Model, text: &str, out: &mut Vec<Effect>) {
             look_for(model, query, out);
         }
         Overlay::Pipe(prompt) => insert(&mut prompt.input),
+        Overlay::Tend(tending) => insert(&mut tending.prompt.input),
+        Overlay::Tag(tagging) => insert(&mut tagging.prompt.input),
         Overlay::Help(help) if help.typing => insert(&mut help.sought.input),
         Overlay::Command(prompt) => {
             insert(&mut prompt.input);

@@ -139,8 +139,9 @@ pub fn rule(model: &mut Model, text: &str, out: &mut Vec<Effect>) {
         }
         Some(acts) => acts,
         None => {
-            return model
-                .fail("say what the rule does: rule read, hide, star or notify, and a query");
+            return model.fail(
+                "say what the rule does: rule read, hide, star, notify or tag:NAME, and a query",
+            );
         }
     };
     let query = match query.trim() {
@@ -171,7 +172,7 @@ pub fn rule(model: &mut Model, text: &str, out: &mut Vec<Effect>) {
 }
 
 fn confirm(model: &mut Model, rule: Rule, found: u64) {
-    let acts: Vec<&str> = rule.acts.iter().map(|act| act.name()).collect();
+    let acts: Vec<String> = rule.acts.iter().map(RuleAct::name).collect();
     let question = format!(
         "{} new entries that match “{}”? Of the last 30 days {}. y/n",
         acts.join(" and "),

@@ -23,6 +23,8 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
         }
         Overlay::Command(prompt) => typed(model, ":", prompt, area, buf),
         Overlay::Pipe(prompt) => typed(model, "| ", prompt, area, buf),
+        Overlay::Tend(tending) => typed(model, tending.sign(), &tending.prompt, area, buf),
+        Overlay::Tag(tagging) => typed(model, &tagging.sign(), &tagging.prompt, area, buf),
         Overlay::Help(page) if page.typing => typed(model, "/", &page.sought, area, buf),
         Overlay::Links(hint) => link(model, hint, area, buf),
         Overlay::Confirm(question, _) => {
@@ -228,7 +230,12 @@ fn idle(model: &Model) -> String {
                 let when = say::moment(next, model.now, model.zone);
                 Some(format!("next poll {when} · {}", row.schedule.why))
             };
+            let muted = || {
+                row.mute
+                    .then(|| "muted: not in All; :mute hears it again".to_owned())
+            };
             return say::trouble_text(row, model.now, model.zone)
+                .or_else(muted)
                 .or_else(next)
                 .unwrap_or_default();
         }

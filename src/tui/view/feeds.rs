@@ -3,6 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::model::FeedId;
+
 use super::super::columns;
 use super::super::model::Model;
 use super::super::panes::{Pane, inside};
@@ -55,7 +57,7 @@ fn draw_line(model: &Model, line: &Line, row: Rect, buf: &mut Buffer) {
         x = put(buf, row, x, row.y, fold, theme.style(Tone::Dim));
     }
     let tone = match line.choice {
-        Choice::Feed(_) if count == 0 => Tone::Read,
+        Choice::Feed(id) if count == 0 || is_muted(model, id) => Tone::Read,
         Choice::Feed(_) => Tone::Text,
         _ => Tone::Strong,
     };
@@ -64,13 +66,20 @@ fn draw_line(model: &Model, line: &Line, row: Rect, buf: &mut Buffer) {
     put(buf, row, x, row.y, &label, theme.style(tone));
 }
 
+fn is_muted(model: &Model, id: FeedId) -> bool {
+    model.feeds.row(id).is_some_and(|row| row.mute)
+}
+
 /// The mark of a feed that is being asked, or has trouble; of a folded tag, the worst of its feeds.
 fn mark(model: &Model, line: &Line) -> Option<(&'static str, Tone)> {
     match &line.choice {
         Choice::Feed(id) if model.feeds.polling.contains(id) => Some(("↻", Tone::Accent)),
         Choice::Feed(id) => {
-            let trouble = say::trouble(model.feeds.row(*id)?, model.now)?;
-            Some((trouble.mark(), trouble.tone()))
+            let row = model.feeds.row(*id)?;
+            match say::trouble(row, model.now) {
+                Some(trouble) => Some((trouble.mark(), trouble.tone())),
+                None => row.mute.then_some(("⊘", Tone::Dim)),
+            }
         }
         _ => None,
     }
