@@ -303,7 +303,9 @@ fn what_another_process_does_shows_in_the_open_reader() {
     counts(&terminal, "All", Some(2));
     home.run(&["remove", &url]).well();
     terminal.sees_no("Feed /b");
-    // What is undone here was done there.
+    // What is undone here was done there, the last thing first.
+    terminal.after("u", "Feed /b");
+    assert!(read(&home, "config/feeds.toml").contains(&url));
     terminal.after("u", "took back the marks of 1 entry");
     counts(&terminal, "Starred", None);
     terminal.keys("q");
