@@ -37,6 +37,7 @@
 //! |---|---|
 //! | when a feed is asked next, and the rule that says so | `poll::schedule`, and [`model::Why`] for its words |
 //! | who may start in a run, and how many at once | `engine::lanes`, `engine::polling`, `engine::starting`; the lock between processes: `engine::batch` |
+//! | what is said of a publisher's wish | `model::wish` |
 //! | what `explain` tells of a decision | `poll::explain`, `engine::explain` |
 //! | what a probe asks, and what it concludes | `poll::probe`, `engine::probe` |
 //! | what an HTTP status means | `poll::judge` |

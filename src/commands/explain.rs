@@ -108,6 +108,13 @@ fn facts(found: &Explanation, now: Timestamp) -> Vec<(&'static str, String)> {
     if let Some(hold) = &found.hold {
         facts.push(("held until", held(hold, &row.host, now)));
     }
+    let wishes = row.wishes(now);
+    facts.extend(
+        wishes
+            .iter()
+            .map(|wish| ("wish", format!("{}: {}", wish.says, wish.does))),
+    );
+    facts.extend(row.feed.hubs.iter().map(|hub| ("hub", shown(hub))));
     facts.push(("last answer", last_answer(found, now)));
     if row.schedule.failures > 0 {
         facts.push(("errors", format!("{} in a row", row.schedule.failures)));

@@ -6,7 +6,7 @@ use super::feeds::{next_poll, off};
 use super::figures::{bytes_as_text, in_use};
 use super::say::shown;
 use crate::model::{
-    AuditRecord, Bound, Explanation, Moved, Newer, Off, OutcomeCode, Pace, Timestamp, Why,
+    AuditRecord, Bound, Explanation, Moved, Newer, Off, OutcomeCode, Pace, Timestamp, Why, Wish,
 };
 
 /// The object. The keys are an interface: they may gain members, never change.
@@ -25,6 +25,8 @@ pub(super) struct Line<'a> {
     skip_hours: Vec<u8>,
     skip_days: Vec<&'static str>,
     hold: Option<HoldLine>,
+    wishes: Vec<WishLine>,
+    hubs: Vec<String>,
     validators: &'static str,
     validators_why: String,
     etag: Option<String>,
@@ -81,6 +83,13 @@ impl<'a> NewerLine<'a> {
             refused_until: newer.refused_until.map(Timestamp::rfc3339),
         }
     }
+}
+
+/// What the publisher wants, and what is done about it.
+#[derive(Debug, Serialize)]
+struct WishLine {
+    says: String,
+    does: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -165,6 +174,12 @@ impl<'a> Line<'a> {
                 by_url: hold.by.as_ref().map(|by| shown(&by.url)),
                 by_at: hold.by.as_ref().map(|by| by.at.rfc3339()),
             }),
+            wishes: row
+                .wishes(now)
+                .into_iter()
+                .map(|Wish { says, does }| WishLine { says, does })
+                .collect(),
+            hubs: row.feed.hubs.iter().map(|hub| shown(hub)).collect(),
             validators: in_use(row),
             validators_why: found.validators_reason.to_string(),
             etag: row.validators.etag.as_deref().map(bytes_as_text),
@@ -366,6 +381,10 @@ mod tests {
         "by_status":429,
         "by_url":"https://***@a.org/y",
         "by_at":"1970-01-12T13:41:39Z"},
+        "wishes":[{"says":"its host wants to be left alone, 2 h more",
+        "does":"none of the host's feeds is asked before"},{"says":"the server says that nothing new comes for 4 h",
+        "does":"not asked before"}],
+        "hubs":[],
         "validators":"none",
         "validators_why":"the server gives none",
         "etag":null,

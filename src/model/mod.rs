@@ -23,6 +23,7 @@ mod schedule;
 mod settings;
 mod time;
 mod validators;
+mod wish;
 
 pub use answer::{Answer, Body, HeaderList, Hop};
 pub use arrange::arrange;
@@ -52,3 +53,4 @@ pub use settings::{
 };
 pub use time::{Clock, Moment, Timestamp};
 pub use validators::{Validators, ValidatorsChoice};
+pub use wish::Wish;

@@ -186,6 +186,33 @@ fn r74_explain_lists_every_bound_and_who_decided() {
 }
 
 #[test]
+fn r78_a_hub_is_named_with_what_is_done_about_it_and_never_asked() {
+    let bench = Bench::new();
+    bench.server.script("/hub", vec![Reply::new(202)]);
+    let hub = bench.server.url("/hub");
+    let link = format!("<link xmlns='http://www.w3.org/2005/Atom' rel='hub' href='{hub}'/>");
+    let body = undated("F").replace("<channel>", &format!("<channel>{link}"));
+    bench.server.script("/a", vec![Reply::ok(body)]);
+    let url = bench.server.url("/a");
+    bench.run(&["add", &url]).well();
+    bench.run(&["--refresh-only", "--force"]).well();
+    let found = bench.run(&["explain", "--json", &url]).json();
+    assert_eq!(found["hubs"], serde_json::json!([hub]));
+    assert_eq!(
+        found["wishes"],
+        serde_json::json!([{
+            "says": "it offers pushes through a hub",
+            "does": "polled all the same: the hub is noted, and never asked",
+        }])
+    );
+    let text = bench.run(&["explain", &url]).well();
+    for part in ["wish        it offers pushes through a hub: ", &hub] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    assert_eq!((bench.requests("/a"), bench.requests("/hub")), (2, 0));
+}
+
+#[test]
 fn r74_explain_names_the_answer_that_set_the_hold() {
     let bench = Bench::new();
     bench.server.script("/a", vec![whole(&[("ETag", "\"1\"")])]);
@@ -202,6 +229,10 @@ fn r74_explain_names_the_answer_that_set_the_hold() {
     assert_eq!(found["hold"]["by_url"], b);
     assert!(found["hold"]["since"].is_string());
     assert_eq!(found["rule"], "hold");
+    assert_eq!(
+        found["wishes"][0]["does"],
+        "none of the host's feeds is asked before"
+    );
     let bounds = found["bounds"].as_array().expect("an array");
     let hold = bounds
         .iter()

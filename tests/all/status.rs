@@ -124,6 +124,29 @@ fn the_rule_that_decided_stands_among_all_that_were_weighed() {
 }
 
 #[test]
+fn the_wish_of_a_publisher_is_said_with_what_is_done() {
+    let (mut desk, mut model) = desk();
+    desk.press(&mut model, "s");
+    let mut said = Vec::new();
+    for _ in 0..40 {
+        let screen = text(&model);
+        let wish = screen.lines().find(|line| line.contains("wish "));
+        said.extend(wish.map(str::to_owned));
+        desk.press(&mut model, "j");
+    }
+    for part in [
+        "the server said 410: it is gone: not asked any more; its entries stay",
+        "its host wants to be left alone, 52 min more: none of the host's feeds is asked before",
+        "the server says that nothing new comes for 1 h: not asked before",
+    ] {
+        assert!(
+            said.iter().any(|line| line.contains(part)),
+            "{part}\n{said:#?}"
+        );
+    }
+}
+
+#[test]
 fn the_cursor_asks_for_one_explanation_at_a_time() {
     let (mut desk, mut model) = desk();
     desk.press(&mut model, "s");

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::model::{Bound, Explanation, FeedRow, Schedule, Why, human};
+use crate::model::{Bound, Explanation, FeedRow, Schedule, Why, Wish, human};
 
 use super::super::super::columns;
 use super::super::super::keys::Action;
@@ -103,7 +103,19 @@ fn feed(model: &Model, row: &FeedRow) -> Vec<Fact> {
     facts.extend(held(model, row, explanation));
     facts.push(last(model, row));
     facts.push(sends(row, explanation));
+    facts.extend(wishes(model, row));
     facts
+}
+
+/// What its publisher wants, and what is done about it.
+fn wishes(model: &Model, row: &FeedRow) -> Option<Fact> {
+    let wishes = row.wishes(model.now);
+    let part = |wish: &Wish| (format!("{}: {}", wish.says, wish.does), Tone::Text);
+    let parts: Vec<Part> = wishes.iter().map(part).collect();
+    (!parts.is_empty()).then_some(Fact {
+        name: "wish",
+        parts,
+    })
 }
 
 /// A permanent move: believed, or watched (R53).

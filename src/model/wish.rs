@@ -1,0 +1,206 @@
+//! What a publisher wants of whoever asks, in words, and what tidings does about it.
+
+use super::feed::FeedRow;
+use super::poll_state::Off;
+use super::schedule::{Why, human};
+use super::time::Timestamp;
+
+/// A wish.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wish {
+    /// What is wanted, a clause without a URL: `the server said 410: it is gone`.
+    pub says: String,
+    /// What is done about it, a clause: `not asked any more; its entries stay`.
+    pub does: &'static str,
+}
+
+impl Wish {
+    fn new(says: impl Into<String>, does: &'static str) -> Self {
+        Self {
+            says: says.into(),
+            does,
+        }
+    }
+}
+
+impl FeedRow {
+    /// What its publisher and its host want at `now`, the weightiest first; empty where they want nothing.
+    pub fn wishes(&self, now: Timestamp) -> Vec<Wish> {
+        let mut wishes = Vec::new();
+        match self.off {
+            Some(Off::Gone) => wishes.push(Wish::new(
+                "the server said 410: it is gone",
+                "not asked any more; its entries stay",
+            )),
+            Some(Off::Dead) => wishes.push(Wish::new(
+                "the server has said 404 for two weeks",
+                "not asked any more; its entries stay",
+            )),
+            None => {}
+        }
+        if let Some(left) = self
+            .hold_until
+            .map(|until| until.since(now))
+            .filter(|left| *left > 0)
+        {
+            let left = human(u32::try_from(left).unwrap_or(u32::MAX));
+            wishes.push(Wish::new(
+                format!("its host wants to be left alone, {left} more"),
+                "none of the host's feeds is asked before",
+            ));
+        }
+        if self.moved.is_some() {
+            wishes.push(Wish::new(
+                "it has moved for good",
+                "asked at its new address",
+            ));
+        } else if self.moving.is_some() {
+            wishes.push(Wish::new(
+                "it says that it has moved for good",
+                "followed, and believed when it has said so for long enough",
+            ));
+        }
+        wishes.extend(self.pace());
+        if !self.feed.hubs.is_empty() {
+            wishes.push(Wish::new(
+                "it offers pushes through a hub",
+                "polled all the same: the hub is noted, and never asked",
+            ));
+        }
+        wishes
+    }
+
+    /// A pace that it asked for, where that is what decided.
+    fn pace(&self) -> Option<Wish> {
+        self.schedule.next?;
+        let (whose, secs) = match self.schedule.why {
+            Why::MaxAge(secs) | Why::Expires(secs) => ("the server", secs),
+            Why::Ttl(secs) | Why::UpdatePeriod(secs) => ("the feed", secs),
+            Why::Skip => {
+                let says = "the feed names hours or days on which it is not to be asked";
+                return Some(Wish::new(says, "asked after them"));
+            }
+            _ => return None,
+        };
+        let says = format!("{whose} says that nothing new comes for {}", human(secs));
+        Some(Wish::new(says, "not asked before"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::poll_state::{Moved, PermanentMove};
+    use super::super::schedule::Schedule;
+    use super::*;
+
+    const NOW: Timestamp = Timestamp(1_800_000_000);
+
+    fn told(change: impl FnOnce(&mut FeedRow)) -> Vec<String> {
+        let mut row = FeedRow::default();
+        row.schedule = Schedule {
+            next: Some(NOW),
+            ..row.schedule
+        };
+        change(&mut row);
+        let wishes = row.wishes(NOW);
+        let text = wishes
+            .iter()
+            .map(|wish| format!("{}: {}", wish.says, wish.does));
+        text.collect()
+    }
+
+    #[test]
+    fn a_feed_without_wishes_says_nothing() {
+        assert!(told(|_| {}).is_empty());
+        assert!(told(|row| row.hold_until = Some(NOW)).is_empty());
+        assert!(told(|row| row.schedule.why = Why::User(60)).is_empty());
+    }
+
+    #[test]
+    fn r49_r50_gone_and_dead_are_told() {
+        let stays = "not asked any more; its entries stay";
+        for (off, says) in [
+            (Off::Gone, "the server said 410: it is gone"),
+            (Off::Dead, "the server has said 404 for two weeks"),
+        ] {
+            let told = told(|row| {
+                row.off = Some(off);
+                row.schedule.next = None;
+                // What it asked for before counts no longer.
+                row.schedule.why = Why::Ttl(60);
+            });
+            assert_eq!(told, [format!("{says}: {stays}")]);
+        }
+    }
+
+    #[test]
+    fn r36_a_retry_after_of_days_is_told_with_what_is_left() {
+        let told = told(|row| row.hold_until = Some(NOW.plus(5 * 86_400)));
+        assert_eq!(
+            told,
+            ["its host wants to be left alone, 5 d more: none of the host's feeds is asked before"]
+        );
+    }
+
+    #[test]
+    fn r53_a_move_is_told_before_and_after_it_is_believed() {
+        let seen = told(|row| {
+            row.moving = Some(PermanentMove {
+                target: "https://b.example/".to_owned(),
+                seen: 1,
+                since: NOW,
+            });
+        });
+        assert_eq!(
+            seen,
+            [
+                "it says that it has moved for good: followed, and believed when it has said so for long enough"
+            ]
+        );
+        let believed = told(|row| {
+            row.moved = Some(Moved {
+                from: "https://a.example/".to_owned(),
+                to: "https://b.example/".to_owned(),
+                at: NOW,
+                undone: false,
+            });
+        });
+        assert_eq!(
+            believed,
+            ["it has moved for good: asked at its new address"]
+        );
+    }
+
+    #[test]
+    fn r31_r41_r42_a_pace_that_decided_is_told() {
+        for (why, text) in [
+            (
+                Why::MaxAge(14_400),
+                "the server says that nothing new comes for 4 h: not asked before",
+            ),
+            (
+                Why::Ttl(604_800),
+                "the feed says that nothing new comes for 7 d: not asked before",
+            ),
+            (
+                Why::Skip,
+                "the feed names hours or days on which it is not to be asked: asked after them",
+            ),
+        ] {
+            assert_eq!(told(|row| row.schedule.why = why), [text]);
+        }
+    }
+
+    #[test]
+    fn r78_a_hub_is_told_last_and_that_it_is_not_asked() {
+        let told = told(|row| {
+            row.feed.hubs = vec!["https://hub.example/".to_owned()];
+            row.schedule.why = Why::Skip;
+        });
+        assert_eq!(told.len(), 2);
+        assert_eq!(
+            told[1],
+            "it offers pushes through a hub: polled all the same: the hub is noted, and never asked"
+        );
+    }
+}
