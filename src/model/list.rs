@@ -45,6 +45,24 @@ pub struct ListSpec {
     pub within: String,
     /// The order.
     pub order: Order,
+    /// Muted feeds, in the order of their numbers: they stand in no list of every entry, unless `within` says which.
+    pub muted: Vec<FeedId>,
+}
+
+impl ListSpec {
+    /// An entry of this feed does not stand in the list, since the feed is muted.
+    pub fn mutes(&self, feed: FeedId) -> bool {
+        self.leaves_out().binary_search(&feed).is_ok()
+    }
+
+    /// The feeds that are left out for being muted.
+    pub fn leaves_out(&self) -> &[FeedId] {
+        if self.scope == ListScope::All && self.within.is_empty() {
+            &self.muted
+        } else {
+            &[]
+        }
+    }
 }
 
 /// Which rows of a list are meant; the place is an entry's sort time and number, and is not meant itself.

@@ -77,6 +77,7 @@ impl Store {
         let everywhere = ListSpec {
             unread_only: true,
             order: spec.order,
+            muted: spec.muted.clone(),
             ..ListSpec::default()
         };
         self.read(|txn| {
@@ -150,6 +151,7 @@ pub(super) struct List<'t> {
     sift: bool,
     starred_only: bool,
     pub(super) facts: HashMap<u32, Facts>,
+    /// Feeds whose entries stand in no list of every entry: removed ones, and muted ones.
     pub(super) removed: HashSet<u32>,
     pub(super) titles: &'t TitleCache,
     pub(super) heads: ReadOnlyTable<u64, &'static [u8]>,
@@ -171,6 +173,8 @@ impl<'t> List<'t> {
             ListScope::All if starred_only => ListScope::Starred,
             scope => scope.clone(),
         };
+        let mut removed = removed(txn)?;
+        removed.extend(spec.leaves_out().iter().map(|feed| feed.0));
         let needs_feeds = filter.is_some() || spec.order == Order::Feed;
         let asks_tags = filter.as_ref().is_some_and(Filter::names_tags);
         Ok(Self {
@@ -192,7 +196,7 @@ impl<'t> List<'t> {
             } else {
                 HashMap::new()
             },
-            removed: removed(txn)?,
+            removed,
             titles,
             heads: txn.open_table(HEADS)?,
             marks: txn.open_table(MARKS)?,

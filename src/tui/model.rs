@@ -373,6 +373,7 @@ impl Model {
             query,
             within: self.feeds.within(),
             order: self.order,
+            muted: self.feeds.muted(),
         }
     }
 }

@@ -159,15 +159,20 @@ impl FeedPane {
         match self.current() {
             None => ListScope::All,
             Some(line) => match &line.choice {
-                Choice::All if self.rows.iter().any(|row| row.mute) => {
-                    ListScope::Feeds(self.ids(line))
-                }
                 Choice::All | Choice::Smart(_) => ListScope::All,
                 Choice::Starred => ListScope::Starred,
                 Choice::Feed(id) => ListScope::Feed(*id),
                 Choice::Tag(_) => ListScope::Feeds(self.ids(line)),
             },
         }
+    }
+
+    /// Muted feeds, in the order of their numbers.
+    pub fn muted(&self) -> Vec<FeedId> {
+        let muted = self.rows.iter().filter(|row| row.mute);
+        let mut muted: Vec<FeedId> = muted.map(|row| row.feed.id).collect();
+        muted.sort_unstable();
+        muted
     }
 
     /// The feeds that a line covers.
@@ -466,8 +471,8 @@ mod tests {
         let drawn = drawn(&pane);
         assert_eq!(drawn[..3], ["All 10", "Starred 0", "tech 8"]);
         assert_eq!(
-            pane.scope(),
-            ListScope::Feeds(vec![FeedId(1), FeedId(3), FeedId(4)])
+            (pane.scope(), pane.muted()),
+            (ListScope::All, vec![FeedId(2)])
         );
         pane.go_to(&Choice::Feed(FeedId(2)));
         assert_eq!(pane.scope(), ListScope::Feed(FeedId(2)));

@@ -87,6 +87,7 @@ impl House {
         let ticket = self.client.ticket();
         self.client.send(Command::ListEntries {
             spec: ListSpec {
+                muted: Vec::new(),
                 within: String::new(),
                 scope: ListScope::All,
                 unread_only: false,

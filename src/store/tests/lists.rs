@@ -123,6 +123,7 @@ fn specs() -> impl Strategy<Value = ListSpec> {
     ];
     (scope, any::<bool>(), any::<bool>(), order).prop_map(|(scope, unread_only, query, order)| {
         ListSpec {
+            muted: Vec::new(),
             scope,
             unread_only,
             within: String::new(),
@@ -322,4 +323,50 @@ fn the_order_by_title_follows_entries_that_come_and_titles_that_change() {
     edited.content_hash = [99; 32];
     fixture.poll(commit(feed, Vec::new(), vec![edited]));
     assert_eq!(titles(), ["Entry 05", "Entry 7", "Entry 10"]);
+}
+
+#[test]
+fn muted_feeds_stand_in_no_list_of_every_entry_and_nobody_is_sent_to_them() {
+    let fixture = Fixture::new();
+    let feeds = fixture.subscribe(&["https://a.example/", "https://b.example/"]);
+    for feed in &feeds {
+        fixture.entries(*feed, &[(1, 1_000), (2, 2_000)]);
+    }
+    let window = Window {
+        after: 10,
+        ..Window::default()
+    };
+    let all = ListSpec {
+        muted: vec![feeds[0]],
+        ..ListSpec::default()
+    };
+    let store = &fixture.store;
+    let of = |spec: &ListSpec| {
+        let page = store.list(spec, &window, NOW).expect("read");
+        let feeds: Vec<_> = page.heads.iter().map(|head| head.id.feed).collect();
+        (page.total, feeds)
+    };
+    assert_eq!(of(&all), (Some(2), vec![feeds[1]; 2]));
+    for order in [Order::Oldest, Order::Title, Order::Feed] {
+        let spec = ListSpec {
+            order,
+            ..all.clone()
+        };
+        assert_eq!(of(&spec).1, vec![feeds[1]; 2], "{order:?}");
+    }
+    // By name it is there, and so it is in a list of the user's own.
+    let named = ListSpec {
+        scope: ListScope::Feed(feeds[0]),
+        ..all.clone()
+    };
+    assert_eq!(of(&named).1, vec![feeds[0]; 2]);
+    let own = ListSpec {
+        within: "unread".to_owned(),
+        ..all.clone()
+    };
+    assert_eq!(of(&own).1.len(), 4);
+    let read = vec![id(feeds[1], 1), id(feeds[1], 2)];
+    done(fixture.writer.mark(read, Mark::Read(true)));
+    let next = store.find_unread(None, &all, true, NOW).expect("read");
+    assert_eq!(next, None, "only muted ones are left");
 }

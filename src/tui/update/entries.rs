@@ -132,7 +132,8 @@ pub fn set_unread_only(model: &mut Model, unread_only: bool, out: &mut Vec<Effec
 /// The feeds of a tag are named one by one in the list's scope: another list when they changed, but the same place.
 pub fn follow_scope(model: &mut Model, out: &mut Vec<Effect>) {
     let spec = &model.entries.spec;
-    if model.feeds.scope() != spec.scope || model.feeds.within() != spec.within {
+    let muted = model.feeds.muted() != spec.muted;
+    if muted || model.feeds.scope() != spec.scope || model.feeds.within() != spec.within {
         show_again(model, out);
     }
 }
@@ -244,8 +245,9 @@ pub fn go_to(model: &mut Model, head: &EntryHead, open: bool, out: &mut Vec<Effe
 /// The list that is shown has this entry, as far as its scope says.
 fn covers(model: &Model, head: &EntryHead) -> bool {
     use crate::model::ListScope;
-    match &model.entries.spec.scope {
-        ListScope::All => true,
+    let spec = &model.entries.spec;
+    match &spec.scope {
+        ListScope::All => !spec.mutes(head.id.feed),
         ListScope::Starred => head.starred,
         ListScope::Feed(id) => *id == head.id.feed,
         ListScope::Feeds(ids) => ids.contains(&head.id.feed),
