@@ -91,7 +91,8 @@ pub fn advanced(
     }
     // An entry of the future would hide all that comes before it.
     let date = newest.date.map(|date| date.min(now));
-    if date >= cursor.newest {
+    // Entries without dates are newer than what was asked for, as the server sees it.
+    if date.is_none() || date >= cursor.newest {
         cursor.newest = date.or(cursor.newest);
         cursor.token = newest.id.clone().or(cursor.token);
     }
@@ -172,6 +173,10 @@ mod tests {
         assert_eq!(next.token.as_deref(), Some("b"));
         let quiet = advanced(Some(&next), Since::Newer, &newest(None, ""), &wish, now);
         assert_eq!(quiet.token.as_deref(), Some("b"));
+        let dated = advanced(Some(&next), Since::Newer, &newest(Some(9), "c"), &wish, now);
+        let undated = advanced(Some(&dated), Since::Newer, &newest(None, "d"), &wish, now);
+        assert_eq!(undated.token.as_deref(), Some("d"));
+        assert_eq!(undated.newest, Some(Timestamp(9)));
     }
 
     #[test]
