@@ -15,7 +15,7 @@ use super::clock;
 use super::digest::{Digest, digest};
 use super::job::{Fetched, Job};
 use super::pass::{Bar, Inner, Landing, Pass};
-use super::protocol::Event;
+use super::protocol::{Event, Ticket};
 use super::rules::{self, Deed};
 use super::shared::Shared;
 
@@ -32,6 +32,16 @@ pub enum Flown {
         /// Why.
         why: String,
     },
+}
+
+impl Flown {
+    /// The list as it is now, then what came of it.
+    pub fn with_list(shared: &Shared, event: Event) -> Self {
+        let rows = shared.store.feeds().ok();
+        let ticket = Ticket(0);
+        let list = rows.map(|rows| Event::Feeds { ticket, rows });
+        Self::Told(list.into_iter().chain([Event::Changed, event]).collect())
+    }
 }
 
 /// A report that lacks only the row as it is after the commit: what is kept of a poll that waits for the disk.

@@ -65,15 +65,7 @@ fn told(shared: &Shared, ticket: Ticket, done: Result<Event, Stop>) -> Flown {
         Ok(event) => event,
         Err(stop) => return Flown::Told(vec![failed(stop, ticket)]),
     };
-    let mut events = Vec::new();
-    if let Ok(rows) = shared.store.feeds() {
-        events.push(Event::Feeds {
-            ticket: Ticket(0),
-            rows,
-        });
-    }
-    events.extend([Event::Changed, event]);
-    Flown::Told(events)
+    Flown::with_list(shared, event)
 }
 
 async fn adopt_steps(

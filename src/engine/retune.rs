@@ -33,7 +33,7 @@ pub async fn retune(
     let feeds = named.len();
     let change = move |text: &str| config::retune(text, &named);
     match edit_noted(&shared, change, &inner).await {
-        Ok(()) => told(&shared, Event::Retuned { ticket, feeds }),
+        Ok(()) => Flown::with_list(&shared, Event::Retuned { ticket, feeds }),
         Err(stop) => Flown::Told(vec![failed(stop, ticket)]),
     }
 }
@@ -82,7 +82,7 @@ pub(super) async fn restore(
         return Flown::Told(vec![failed(stop, ticket)]);
     }
     if noted.await == Ok(true) {
-        return told(&shared, Event::ListUndone { ticket });
+        return Flown::with_list(&shared, Event::ListUndone { ticket });
     }
     Flown::Told(vec![Event::Failed {
         ticket,
@@ -91,17 +91,4 @@ pub(super) async fn restore(
             .to_owned(),
         kind: FailureKind::Usage,
     }])
-}
-
-/// The list as it is now, then what came of it.
-fn told(shared: &Shared, event: Event) -> Flown {
-    let mut events = Vec::new();
-    if let Ok(rows) = shared.store.feeds() {
-        events.push(Event::Feeds {
-            ticket: Ticket(0),
-            rows,
-        });
-    }
-    events.extend([Event::Changed, event]);
-    Flown::Told(events)
 }

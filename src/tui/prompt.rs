@@ -27,6 +27,28 @@ impl Prompt {
             ..Self::default()
         }
     }
+
+    /// Offers these lines instead of the one that stands there; of none it stays.
+    pub fn offer(&mut self, lines: Vec<String>) {
+        self.show(lines, 0);
+    }
+
+    /// Shows the line so many steps further among those offered.
+    pub fn turn(&mut self, steps: isize) {
+        if let Some((lines, at)) = self.offers.take() {
+            let next = (at as isize + steps).rem_euclid(lines.len().max(1) as isize);
+            self.show(lines, next as usize);
+        }
+    }
+
+    fn show(&mut self, lines: Vec<String>, at: usize) {
+        if let Some(line) = lines.get(at).cloned() {
+            *self = Self {
+                offers: Some((lines, at)),
+                ..Self::with(&line)
+            };
+        }
+    }
 }
 
 /// Keys that have not come to their end.

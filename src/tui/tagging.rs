@@ -38,20 +38,12 @@ impl Tagging {
     /// Tab: the next tag that begins with, or else holds, what was typed. Those that the entry has come first: typed again,
     /// they are taken away.
     pub fn complete(&mut self, steps: isize) {
-        let (lines, at) = match self.prompt.offers.take() {
-            Some((lines, at)) => {
-                let next = (at as isize + steps).rem_euclid(lines.len().max(1) as isize);
-                (lines, next as usize)
-            }
-            None => (self.offers(), 0),
-        };
-        let Some(line) = lines.get(at).cloned() else {
-            return;
-        };
-        self.prompt = Prompt {
-            offers: Some((lines, at)),
-            ..Prompt::with(&line)
-        };
+        if self.prompt.offers.is_none() {
+            let offers = self.offers();
+            self.prompt.offer(offers);
+        } else {
+            self.prompt.turn(steps);
+        }
     }
 
     fn offers(&self) -> Vec<String> {
