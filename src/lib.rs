@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | 5 | [`tui`] [`headless`] [`commands`] [`cli`] [`paths`] [`log`] | front ends: a person, a terminal, arguments |
 //! | 4 | [`engine`] | the only tasks, channels and clock; owns the store |
-//! | 3 | [`store`] [`fetch`] [`source`] [`files`] [`serve`] | the world: redb, HTTP, files and commands that are feeds, the user's text files, the demo's server |
+//! | 3 | [`store`] [`fetch`] [`source`] [`files`] [`sqlite`] [`serve`] | the world: redb, HTTP, files and commands that are feeds, the user's text files, databases of other programs, the demo's server |
 //! | 2 | [`poll`] [`parse`] [`article`] [`query`] [`config`] | decisions: pure functions, time and chance are arguments |
 //! | 1 | [`model`] | the nouns: plain data |
 //!
@@ -85,5 +85,6 @@ pub mod poll;
 pub mod query;
 pub mod serve;
 pub mod source;
+pub mod sqlite;
 pub mod store;
 pub mod tui;

@@ -21,6 +21,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     // Commands of the user's and saved feeds: what they say is cleaned like a feed's text.
     ("source", &["model", "article"]),
     ("files", &["model", "article", "config", "parse"]),
+    // Knows bytes of a file format, and nothing of feeds.
+    ("sqlite", &[]),
     ("serve", &["model"]),
     (
         "engine",
