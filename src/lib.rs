@@ -79,6 +79,7 @@ pub mod files;
 pub mod headless;
 pub mod log;
 pub mod model;
+pub mod newsboat;
 pub mod parse;
 pub mod paths;
 pub mod poll;

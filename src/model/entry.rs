@@ -197,6 +197,23 @@ pub enum Mark {
     Starred(bool),
 }
 
+/// An entry that another reader kept, with what was said of it there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Adopted {
+    /// It, without a content hash: what the feed says of it later is no edit.
+    pub entry: Incoming,
+    /// Every key under which its feed may bring it, its own first.
+    pub keys: Vec<EntryKey>,
+    /// Read.
+    pub read: bool,
+    /// Starred.
+    pub starred: bool,
+    /// Tags of the user's own.
+    pub tags: Vec<String>,
+    /// Thrown away there: it is not stored, and does not come back as new.
+    pub gone: bool,
+}
+
 /// A mark that travels: by feed URL and entry key.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StateMark {

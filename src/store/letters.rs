@@ -5,6 +5,7 @@ use redb::{Database, ReadableDatabase};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
+use super::adopt::{Adoption, adopt};
 use super::error::StoreError;
 use super::holds::{enable, lift};
 use super::index::{self, IndexPart};
@@ -99,6 +100,7 @@ pub(super) enum Act {
     FullText(EntryId, Box<(FullText, Validators)>, Answer<bool>),
     Index(IndexPart, Answer<bool>),
     List(Box<ListAct>, Answer<bool>),
+    Adopt(Box<Adoption>, Answer<(u64, u64)>),
 }
 
 /// What is kept in memory when it cannot be written.
@@ -118,6 +120,7 @@ pub(super) enum Done {
     Reconciled(Reconciled),
     Marked(Marked),
     Told(bool),
+    Adopted(u64, u64),
     Pruned(Pruned, bool),
     /// It made no sense; nothing of it was written.
     Refused(StoreError),
@@ -178,6 +181,10 @@ impl Act {
                 kept::put_full(writing, *id, &full.0, &full.1).map(Done::Told)
             }
             Self::Index(part, _) => index::put(writing, part).map(Done::Told),
+            Self::Adopt(adoption, _) => {
+                let (added, known) = adopt(writing, adoption)?;
+                Ok(Done::Adopted(added, known))
+            }
             Self::List(act, _) => undo::note_list(writing, act).map(Done::Told),
             Self::Prune(feed, take, now, _) => {
                 let (pruned, more) = prune(writing, *feed, *take, *now)?;
@@ -203,6 +210,10 @@ impl Act {
             }),
             Self::Prune(_, _, _, answer) => send(answer, done, |done| match done {
                 Done::Pruned(pruned, more) => Some((pruned, more)),
+                _ => None,
+            }),
+            Self::Adopt(_, answer) => send(answer, done, |done| match done {
+                Done::Adopted(added, known) => Some((added, known)),
                 _ => None,
             }),
             Self::Mark(_, answer) => send(answer, done, |done| match done {

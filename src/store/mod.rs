@@ -18,6 +18,7 @@
 //! - *Unsubscribing* during a poll: the poll's entries and validators are kept, but nothing becomes due.
 //! - *Marks* touch the entry's mark alone; the last one wins. Two `undo` at once take back two different acts.
 
+mod adopt;
 mod agreed;
 mod audit;
 mod blocks;
@@ -73,6 +74,7 @@ use std::sync::{Arc, RwLock};
 
 use redb::{Database, ReadTransaction, ReadableDatabase};
 
+pub use adopt::{Adoption, adoption};
 pub use error::StoreError;
 pub use feeds::{PollInput, Snapshot};
 pub use index::IndexPart;

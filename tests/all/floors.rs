@@ -13,6 +13,11 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("parse", &["model", "article"]),
     // Queries in config.toml are read where they stand: a slip is named with its line.
     ("config", &["model", "article", "parse", "query"]),
+    // Another reader's files in this house's terms: its filters are queries, its config settings, its articles entries.
+    (
+        "newsboat",
+        &["model", "article", "query", "parse", "config"],
+    ),
     (
         "store",
         &["model", "article", "query", "poll", "parse", "config"],
@@ -50,7 +55,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         "commands",
         &[
             "model", "article", "query", "poll", "parse", "config", "engine", "files", "serve",
-            "cli", "headless", "tui", "paths",
+            "cli", "headless", "tui", "paths", "newsboat", "sqlite",
         ],
     ),
 ];
