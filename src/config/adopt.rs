@@ -42,19 +42,34 @@ pub enum Worth {
     List(Vec<String>),
 }
 
-/// `text` with it; `None` where the user has set that key, or has a list, a macro or a command of that name, or this rule.
+/// What became of a wish.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Adoption {
+    /// The text with it.
+    Edited(String),
+    /// It stands there already.
+    Same,
+    /// The user has set that key to something else, or has another list, macro or command of that name.
+    Other,
+}
+
+/// `text` with what is wanted, where the user has said nothing about it.
 ///
 /// # Errors
 /// `text` is broken, or would be with it: a key that another one begins with, a value out of its range.
-pub fn adopt(text: &str, wanted: &Wanted) -> Result<Option<String>, ConfigError> {
+pub fn adopt(text: &str, wanted: &Wanted) -> Result<Adoption, ConfigError> {
     let mut document = document(text)?;
-    if has(text, &document, wanted)? {
-        return Ok(None);
+    if let Some(is_same) = has(text, &document, wanted)? {
+        return Ok(if is_same {
+            Adoption::Same
+        } else {
+            Adoption::Other
+        });
     }
     let edited = match wanted {
         Wanted::Set { table, key, value } => {
             put(&mut document, table, key, value);
-            document.to_string()
+            apart(&document.to_string())
         }
         Wanted::Smart(smart) => add_smart(text, smart)?,
         Wanted::Rule(rule) => add_rule(text, rule)?,
@@ -80,47 +95,66 @@ pub fn adopt(text: &str, wanted: &Wanted) -> Result<Option<String>, ConfigError>
         }
     };
     settings(&edited, Path::new(""))?;
-    Ok(Some(edited))
+    Ok(Adoption::Edited(edited))
 }
 
 /// How it is written in a file that has nothing else.
 pub fn written(wanted: &Wanted) -> String {
     match adopt("", wanted) {
-        Ok(Some(text)) => text,
+        Ok(Adoption::Edited(text)) => text,
         // Only what contradicts itself comes here; the file would refuse it too.
-        Ok(None) | Err(_) => String::new(),
+        Ok(Adoption::Same | Adoption::Other) | Err(_) => String::new(),
     }
 }
 
-/// The user has said something about it already.
-fn has(text: &str, document: &DocumentMut, wanted: &Wanted) -> Result<bool, ConfigError> {
+/// The user has said something about it already: the same (true) or something else.
+fn has(text: &str, document: &DocumentMut, wanted: &Wanted) -> Result<Option<bool>, ConfigError> {
     let (known, _) = settings(text, Path::new(""))?;
     Ok(match wanted {
-        Wanted::Set { table, key, .. } => {
+        Wanted::Set { table, key, value } => {
             let table = match *table {
                 "" => Some(document.as_table() as &dyn toml_edit::TableLike),
                 table => document.get(table).and_then(Item::as_table_like),
             };
-            table.is_some_and(|table| table.contains_key(key))
+            let own = table.and_then(|table| table.get(key));
+            own.map(|own| bare(own) == bare(&item(value)))
         }
-        Wanted::Smart(smart) => known.ui.smart.iter().any(|own| own.name == smart.name),
+        Wanted::Smart(smart) => {
+            let own = known.ui.smart.iter().find(|own| own.name == smart.name);
+            own.map(|own| own.query == smart.query)
+        }
         Wanted::Rule(rule) => known
             .rules
             .iter()
-            .any(|own| own.when == rule.when && own.acts == rule.acts),
-        Wanted::Macro(one) => known.ui.macros.iter().any(|own| own.name == one.name),
-        Wanted::Command(one) => known.ui.externals.iter().any(|own| own.name == one.name),
+            .any(|own| own.when == rule.when && own.acts == rule.acts)
+            .then_some(true),
+        Wanted::Macro(one) => {
+            let own = known.ui.macros.iter().find(|own| own.name == one.name);
+            let steps = |one: &Macro| -> Vec<String> {
+                one.steps.iter().map(|step| step.text.clone()).collect()
+            };
+            own.map(|own| own.keys == one.keys && steps(own) == steps(one))
+        }
+        Wanted::Command(one) => {
+            let own = known.ui.externals.iter().find(|own| own.name == one.name);
+            own.map(|own| own == one)
+        }
     })
 }
 
+/// A value without what stands around it.
+fn bare(item: &Item) -> Option<String> {
+    let mut value = item.as_value()?.clone();
+    value.decor_mut().clear();
+    if let Some(array) = value.as_array_mut() {
+        array.fmt();
+    }
+    Some(value.to_string())
+}
+
 fn put(document: &mut DocumentMut, table: &str, key: &str, value: &Worth) {
-    let value = match value {
-        Worth::Text(text) => toml_edit::value(text.as_str()),
-        Worth::Count(count) => toml_edit::value(i64::from(*count)),
-        Worth::List(texts) => list(texts),
-    };
     if table.is_empty() {
-        document.insert(key, value);
+        document.insert(key, item(value));
         return;
     }
     let fresh = document.is_empty();
@@ -132,7 +166,31 @@ fn put(document: &mut DocumentMut, table: &str, key: &str, value: &Worth) {
         Item::Table(table)
     });
     if let Some(home) = home.as_table_like_mut() {
-        home.insert(key, value);
+        home.insert(key, item(value));
+    }
+}
+
+/// `text` with a blank line before its first table, where a key of no table stands right above it.
+fn apart(text: &str) -> String {
+    let mut at = 0;
+    let mut before = "";
+    for line in text.split_inclusive('\n') {
+        if line.starts_with('[') {
+            let is_key = before.contains('=') && !before.starts_with('#');
+            let blank = if is_key { "\n" } else { "" };
+            return format!("{}{blank}{}", &text[..at], &text[at..]);
+        }
+        at += line.len();
+        before = line;
+    }
+    text.to_owned()
+}
+
+fn item(value: &Worth) -> Item {
+    match value {
+        Worth::Text(text) => toml_edit::value(text.as_str()),
+        Worth::Count(count) => toml_edit::value(i64::from(*count)),
+        Worth::List(texts) => list(texts),
     }
 }
 
@@ -187,8 +245,11 @@ mod tests {
         let mut set = Vec::new();
         for one in &wanted {
             let added = adopt(&text, one).expect("valid");
-            set.push(added.is_some());
-            text = added.unwrap_or(text);
+            set.push(added != Adoption::Other);
+            if let Adoption::Edited(edited) = added {
+                text = edited;
+                assert_eq!(adopt(&text, one), Ok(Adoption::Same));
+            }
         }
         assert_eq!(set, [true, false, false, true, true, true]);
         insta::assert_snapshot!(text, @r#"
@@ -239,8 +300,11 @@ mod tests {
         ];
         let mut text = String::new();
         for one in &wanted {
-            text = adopt(&text, one).expect("valid").expect("new");
-            assert_eq!(adopt(&text, one), Ok(None));
+            let Ok(Adoption::Edited(edited)) = adopt(&text, one) else {
+                panic!("{one:?}");
+            };
+            text = edited;
+            assert_eq!(adopt(&text, one), Ok(Adoption::Same));
         }
         insta::assert_snapshot!(text, @r#"
         [[smart]]

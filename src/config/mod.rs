@@ -20,7 +20,7 @@ mod shown;
 mod subscriptions;
 mod url;
 
-pub use adopt::{Wanted, Worth, adopt, written};
+pub use adopt::{Adoption, Wanted, Worth, adopt, written};
 pub use edit::{add, remove};
 pub use error::ConfigError;
 pub use identity::normalise;

@@ -204,14 +204,25 @@ pub struct Adopted {
     pub entry: Incoming,
     /// Every key under which its feed may bring it, its own first.
     pub keys: Vec<EntryKey>,
-    /// Read.
-    pub read: bool,
+    /// How it stood there.
+    pub standing: Standing,
     /// Starred.
     pub starred: bool,
     /// Tags of the user's own.
     pub tags: Vec<String>,
-    /// Thrown away there: it is not stored, and does not come back as new.
-    pub gone: bool,
+}
+
+/// How an entry stood in another reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Not read.
+    Unread,
+    /// Read.
+    Read,
+    /// Kept from sight by a rule: hidden here.
+    Hidden,
+    /// Thrown away: it is not stored, and does not come back as new.
+    Gone,
 }
 
 /// A mark that travels: by feed URL and entry key.

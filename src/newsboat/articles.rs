@@ -1,7 +1,7 @@
 //! Rows of newsboat's cache as entries with their marks.
 
 use super::filter::flag_tag;
-use crate::model::{Adopted, Timestamp};
+use crate::model::{Adopted, Standing, Timestamp};
 use crate::parse::{self, Stored};
 
 /// The columns of `rss_item` that an article is made of, in the order of `Article::of`. Those that an older newsboat does not
@@ -72,10 +72,13 @@ impl Article {
         Adopted {
             entry,
             keys,
-            read: unread != "1",
+            standing: match (deleted.as_str(), unread.as_str()) {
+                ("1", _) => Standing::Gone,
+                (_, "1") => Standing::Unread,
+                _ => Standing::Read,
+            },
             starred: !letters.is_empty(),
             tags: letters.into_iter().map(flag_tag).collect(),
-            gone: deleted == "1",
         }
     }
 }
@@ -109,7 +112,8 @@ mod tests {
             "https://a.example/f",
         ])
         .adopted("https://a.example/f");
-        assert!(adopted.read && adopted.starred && !adopted.gone);
+        assert!(adopted.starred);
+        assert_eq!(adopted.standing, Standing::Read);
         assert_eq!(adopted.tags, ["flag/a", "flag/b"]);
         assert_eq!(adopted.entry.published, Some(Timestamp(1_764_000_000)));
         assert_eq!(
@@ -125,7 +129,8 @@ mod tests {
         row.values[9] = String::new();
         row.values[10] = "1".to_owned();
         let adopted = row.adopted("");
-        assert!(!adopted.read && !adopted.starred && adopted.gone);
+        assert!(!adopted.starred);
+        assert_eq!(adopted.standing, Standing::Gone);
         assert_eq!(adopted.entry.published, None);
     }
 }

@@ -33,25 +33,23 @@ pub(super) fn tone(words: &[String]) -> Result<(&'static str, String), &'static 
             _ => {}
         }
     }
-    if let Some(colour) = colour(foreground).ok_or(unknown)? {
-        look.push(colour);
-    }
-    if let Some(colour) = colour(background).ok_or(unknown)? {
-        look.push(format!("on {colour}"));
+    for (name, ground) in [(foreground, ""), (background, "on ")] {
+        // The terminal's own needs no word.
+        if name != "default" {
+            let colour = colour(name).ok_or(unknown)?;
+            look.push(format!("{ground}{colour}"));
+        }
     }
     Ok((tone, look.join(" ")))
 }
 
-/// `Some(None)` for the terminal's own.
-fn colour(name: &str) -> Option<Option<String>> {
-    if name == "default" {
-        return Some(None);
-    }
+/// As a theme writes it.
+fn colour(name: &str) -> Option<String> {
     if COLOURS.contains(&name) {
-        return Some(Some(name.to_owned()));
+        return Some(name.to_owned());
     }
     let number = name.strip_prefix("color")?.parse::<u8>().ok()?;
-    Some(Some(number.to_string()))
+    Some(number.to_string())
 }
 
 #[cfg(test)]

@@ -35,7 +35,8 @@ pub(super) fn program(line: &str, hole: &str) -> Option<Program> {
     let name = bare.split_whitespace().next()?.to_owned();
     let name = name.rsplit('/').next().unwrap_or(&name);
     let in_terminal = IN_TERMINAL.contains(&name);
-    if bare.contains(SHELL) {
+    let in_home = |word: &str| word.starts_with("~/");
+    if bare.contains(SHELL) || bare.split_whitespace().any(in_home) {
         let line = if bare.contains(hole) {
             bare.replace(hole, "\"$1\"")
         } else {
@@ -101,6 +102,7 @@ mod tests {
                 "sh|-c|echo \"$1\" | wl-copy|sh|{}",
                 false,
             ),
+            ("~/bin/x", "sh|-c|~/bin/x \"$1\"|sh|{}", false),
             ("cd ~ && dl", "sh|-c|cd ~ && dl \"$1\"|sh|{}", false),
         ] {
             let program = program(line, "%u").expect(line);

@@ -21,6 +21,8 @@ pub struct Mapping {
     pub noted: Vec<Left>,
     /// Where the cache is, if not in its usual place.
     pub cache_file: Option<String>,
+    /// What is ignored lies in the cache all the same, and is only not shown.
+    pub hides: bool,
 }
 
 /// Finds a place for every line that has one.
@@ -111,6 +113,7 @@ fn one(line: &Line, around: &Around, mapping: &mut Mapping, keys: &mut Keys) -> 
             let proxy = Worth::Text(format!("{kind}://{value}"));
             set(line, mapping, "http", "proxy", proxy);
         }
+        "ignore-mode" => mapping.hides = value == "display",
         "cache-file" => mapping.cache_file = Some(value.to_owned()),
         "define-filter" => {
             let query = filter::query_of(line.word(2)).map_err(|error| error.to_string())?;
@@ -148,6 +151,7 @@ fn one(line: &Line, around: &Around, mapping: &mut Mapping, keys: &mut Keys) -> 
                 "the list of feeds is at {value}, and only that of the file urls was read; export OPML there and import it"
             ));
         }
+        _ if strange::is_default(name, value) => {}
         "include" => return Err("it could not be read".to_owned()),
         _ => return Err(strange::why(name).to_owned()),
     }
@@ -199,16 +203,18 @@ fn browser(line: &Line, mapping: &mut Mapping) -> Result<(), String> {
     Ok(())
 }
 
-/// The plugin gets address, title, description and feed.
+/// The plugin gets address, title, description and feed; for a description there is nothing but the title.
 fn bookmark(line: &Line, mapping: &mut Mapping) -> Result<(), String> {
     let plugin = program(line.word(1), "%u").ok_or("no program is named")?;
-    let hole = plugin.words.iter().position(|word| word == "{}");
-    let mut run = plugin.open("{url}");
-    if hole == Some(plugin.words.len() - 1) && run.first().is_none_or(|first| first != "sh") {
-        run.extend(["{url}", "{title}", "", "{feed}"].map(str::to_owned));
-    } else {
-        run = plugin.filled("{url}");
-    }
+    let told = ["{url}", "{title}", "{title}", "{feed}"].map(str::to_owned);
+    let mut run = match plugin.words.as_slice() {
+        [sh, c, shell, ..] if sh == "sh" && c == "-c" => {
+            let shell = shell.replace("\"$1\"", "\"$@\"");
+            vec![sh.clone(), c.clone(), shell, sh.clone()]
+        }
+        _ => plugin.open("{url}"),
+    };
+    run.extend(told);
     let command = External {
         name: "bookmark".to_owned(),
         run,

@@ -90,10 +90,6 @@ const REASONS: &[(&[&str], &str)] = &[
         "| hands the article to a program, which may save it",
     ),
     (
-        &["ignore-mode"],
-        "what a rule hides is stored and found with is:hidden",
-    ),
-    (
         &["highlight", "search-highlight-colors"],
         "nothing is coloured by its words; a [[rule]] may star or tag it, and what was searched for is marked",
     ),
@@ -184,4 +180,29 @@ pub(super) fn why(name: &str) -> &'static str {
         .map_or("no setting of newsboat's that tidings knows", |(_, why)| {
             why
         })
+}
+
+/// Settings that are off unless they say `yes`: one that says `no` asks for nothing.
+const OFF: [&str; 16] = [
+    "always-display-description",
+    "auto-reload",
+    "bookmark-autopilot",
+    "bookmark-interactive",
+    "confirm-exit",
+    "delete-read-articles-on-quit",
+    "download-full-page",
+    "mark-as-read-on-hover",
+    "notify-always",
+    "notify-beep",
+    "notify-screen",
+    "notify-xterm",
+    "podcast-auto-enqueue",
+    "prepopulate-query-feeds",
+    "refresh-on-startup",
+    "suppress-first-reload",
+];
+
+/// The line says what newsboat does without it.
+pub(super) fn is_default(name: &str, value: &str) -> bool {
+    OFF.contains(&name) && matches!(value, "no" | "false")
 }

@@ -70,20 +70,20 @@ pub fn stored(article: Stored) -> (Incoming, Vec<EntryKey>) {
     };
     let made = without_guid(&entry);
     let mut keys = Vec::new();
-    if let Some(bare) = &made {
-        keys.push(identity::first(bare));
+    if let Some(nameless) = &made {
+        keys.push(identity::first(nameless));
     }
     keys.push(identity::first(&entry));
     if made.is_none() && entry.link.as_deref() == Some(&entry.guid) {
         // It may have been the guid, or what stood in for one.
-        let bare = Incoming {
+        let nameless = Incoming {
             guid: String::new(),
             ..entry.clone()
         };
-        keys.push(identity::first(&bare));
+        keys.push(identity::first(&nameless));
     }
-    if let Some(bare) = made {
-        entry.guid = bare.guid;
+    if let Some(nameless) = made {
+        entry.guid = nameless.guid;
     }
     if entry.title.is_empty() {
         entry.title = titles::beginning(&entry.body);

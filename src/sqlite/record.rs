@@ -194,7 +194,7 @@ fn value(encoding: Encoding, kind: u64, bytes: &[u8]) -> Value {
         8 => Value::Int(0),
         9 => Value::Int(1),
         0 | 10 | 11 => Value::Null,
-        _ if kind % 2 == 0 => Value::Blob(bytes.to_vec()),
+        _ if kind.is_multiple_of(2) => Value::Blob(bytes.to_vec()),
         _ => Value::Text(encoding.text(bytes)),
     }
 }

@@ -5,14 +5,14 @@
 use redb::ReadableTable;
 
 use super::blocks::{release, row_of};
-use super::codes::{READ, STARRED, State, UNSEEN};
+use super::codes::{HIDDEN, READ, STARRED, State, UNSEEN};
 use super::entries::{self, put, put_blocks};
 use super::error::StoreError;
 use super::marks;
 use super::pack::{Packed, pack};
 use super::records::{FeedV1, Place, decode};
 use super::transaction::Writing;
-use crate::model::{Adopted, EntryKey, FeedId, StateMark, Timestamp};
+use crate::model::{Adopted, EntryKey, FeedId, Standing, StateMark, Timestamp};
 use crate::parse::Changes;
 
 /// Entries of one feed, ready to be stored.
@@ -33,19 +33,28 @@ pub fn adoption(
     at: Timestamp,
     entries: Vec<Adopted>,
 ) -> Result<Adoption, StoreError> {
-    let (gone, kept): (Vec<_>, Vec<_>) = entries.into_iter().partition(|one| one.gone);
+    let (gone, kept): (Vec<_>, Vec<_>) = entries
+        .into_iter()
+        .partition(|one| one.standing == Standing::Gone);
     let mut keys = Vec::with_capacity(kept.len());
     let mut marks = Vec::with_capacity(kept.len());
     let mut changes = Changes::default();
     for mut one in kept {
         one.entry.content_hash = UNSEEN;
+        // What is hidden is read as well: no list of unread entries has it.
+        let standing = match one.standing {
+            Standing::Hidden => READ + HIDDEN,
+            Standing::Read => READ,
+            Standing::Unread | Standing::Gone => 0,
+        };
+        let bits = standing + u8::from(one.starred) * STARRED;
         keys.push(one.keys);
-        marks.push((one.read, one.starred, one.tags));
+        marks.push((bits, one.tags));
         changes.new.push(one.entry);
     }
     let mut packed = pack(changes)?;
-    for (entry, (read, starred, tags)) in packed.new.iter_mut().zip(marks) {
-        entry.bits = u8::from(read) * READ + u8::from(starred) * STARRED;
+    for (entry, (bits, tags)) in packed.new.iter_mut().zip(marks) {
+        entry.bits = bits;
         entry.tags = tags;
     }
     Ok(Adoption {
@@ -82,7 +91,7 @@ pub(super) fn adopt(
             known.push(StateMark {
                 feed_url: url.clone(),
                 key: key.to_string(),
-                read: entry.bits & READ != 0,
+                read: entry.bits & (READ | HIDDEN) == READ,
                 starred: entry.bits & STARRED != 0,
                 tags: entry.tags.clone(),
             });

@@ -56,8 +56,8 @@ def item(db, guid, title, feed, **more):
 
 
 def fill(db):
-    blog = "http://127.0.0.1:1/blog.xml"
-    cast = "http://127.0.0.1:1/cast.xml"
+    blog = "http://127.0.0.1:65432/blog.xml"
+    cast = "http://127.0.0.1:65432/cast.xml"
     for url, title in [(blog, "A blog"), (cast, "A podcast")]:
         db.execute("INSERT INTO rss_feed (rssurl, url, title) VALUES (?, ?, ?)", (url, url, title))
     item(db, "https://blog.example/1", "Read long ago", blog, author="Ada", pubDate=BEGIN - 30 * DAY)
@@ -77,7 +77,7 @@ def fill(db):
         unread=1,
     )
     item(db, "exec:1", "From a command", "exec:~/bin/news tech", url="https://exec.example/1")
-    item(db, "f:1", "Filtered", "filter:~/bin/tidy:http://127.0.0.1:1/raw.xml", url="https://raw.example/1")
+    item(db, "f:1", "Filtered", "filter:~/bin/tidy:http://127.0.0.1:65432/raw.xml", url="https://raw.example/1")
     item(db, "https://gone.example/1", "Of a feed that left", "https://gone.example/feed")
 
 
