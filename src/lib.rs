@@ -8,7 +8,7 @@
 //! | 5 | [`tui`] [`headless`] [`commands`] [`cli`] [`paths`] [`log`] | front ends: a person, a terminal, arguments |
 //! | 4 | [`engine`] | the only tasks, channels and clock; owns the store |
 //! | 3 | [`store`] [`fetch`] [`source`] [`files`] [`sqlite`] [`serve`] | the world: redb, HTTP, files and commands that are feeds, the user's text files, databases of other programs, the demo's server |
-//! | 2 | [`poll`] [`parse`] [`article`] [`query`] [`config`] | decisions: pure functions, time and chance are arguments |
+//! | 2 | [`poll`] [`parse`] [`article`] [`query`] [`config`] [`newsboat`] | decisions: pure functions, time and chance are arguments |
 //! | 1 | [`model`] | the nouns: plain data |
 //!
 //! # One poll
@@ -67,6 +67,7 @@
 //! | what `watch` prints, and what a service manager is told | `commands::watch`, `commands::service` |
 //! | a feed that is asked for what is newer than a cursor | `poll::delta`, `engine::ask`, `store::cursors`; its setting: `config::delta` |
 //! | how much is kept of a feed | `store::prune`; its settings: [`model::Keep`], `config::settings::keep` |
+//! | what comes over from newsboat | `newsboat`, and `commands::newsboat` for the page; how a setting is added: `config::adopt`; an article: `parse::stored`, `store::adopt` |
 //! | a table of the store | `store::tables`, `store::records`, `store::migrate` |
 
 pub mod article;
