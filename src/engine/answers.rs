@@ -78,12 +78,14 @@ impl Engine {
             } => self.import(subscriptions, ticket),
             Command::Adopt {
                 url,
+                title,
                 entries,
                 ticket,
             } => {
                 let shared = Arc::clone(&self.shared);
+                let feed = (url, title);
                 self.tasks
-                    .spawn(import::adopt(shared, url, entries, ticket));
+                    .spawn(import::adopt(shared, feed, entries, ticket));
             }
             Command::Remove { urls, ticket } => self.remove(urls, ticket),
             Command::Retune { changes, ticket } => {

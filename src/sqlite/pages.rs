@@ -128,6 +128,11 @@ impl Pages {
         Ok(page)
     }
 
+    /// What all of them can hold.
+    pub const fn bytes(&self) -> u64 {
+        self.count as u64 * self.usable as u64
+    }
+
     /// The header says that nobody wrote, and nothing was appended to the `-wal` file.
     pub fn is_unchanged(&self) -> bool {
         let mut header = [0; HEADER];

@@ -291,6 +291,8 @@ pub enum Command {
     Adopt {
         /// As in feeds.toml.
         url: String,
+        /// What the feed calls itself, where it has not said so here yet; one clean line, or empty.
+        title: String,
         /// What was read.
         entries: Vec<Adopted>,
         /// Comes back in `Adopted`.
