@@ -10,6 +10,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("article", &["model"]),
     ("query", &["model"]),
     ("poll", &["model"]),
+    ("push", &["model"]),
     ("parse", &["model", "article"]),
     // Queries in config.toml are read where they stand: a slip is named with its line.
     ("config", &["model", "article", "parse", "query"]),
@@ -63,6 +64,7 @@ const CRATES: &[(&str, &[&str])] = &[
     // `fetch` reads the errors of hyper that reqwest hands through.
     ("hyper", &["fetch", "serve"]),
     ("rustls", &["fetch"]),
+    ("ring", &["push"]),
     ("rustls_platform_verifier", &["fetch"]),
     ("feed_rs", &["parse"]),
     ("quick_xml", &["parse"]),

@@ -1,0 +1,25 @@
+//! Decisions about WebSub (W3C Recommendation of 23 January 2018): whom to ask for pushes, what to send, what to accept, when to
+//! renew. Pure: time and chance are arguments.
+//!
+//! In the order of a subscription's life:
+//! - `discover` finds the topic and its hubs in what the publisher answered;
+//! - `Push::new` begins; `next` says what is to be done now, or when to look again;
+//! - `form` is the body of the request to the hub, `answered` what its answer means;
+//! - `verify` judges a GET at the callback, `deliver` a POST there;
+//! - `poll_every` says how often the topic is polled meanwhile.
+//!
+//! A hub is a stranger: nothing that it sends can do more than make tidings poll as if there were no hub.
+
+mod ask;
+mod deliver;
+mod discover;
+mod state;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+pub use ask::{Act, Answered, answered, form, leave, next, poll_every};
+pub use deliver::{Delivery, Refusal, Signature, deliver, mark_delivered};
+pub use discover::{Found, HUBS_MAX, discover};
+pub use state::{Lease, Method, Mode, Pending, Push, Settled};
+pub use verify::{Verdict, verify};
