@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | 5 | [`tui`] [`headless`] [`commands`] [`cli`] [`paths`] [`log`] | front ends: a person, a terminal, arguments |
 //! | 4 | [`engine`] | the only tasks, channels and clock; owns the store |
-//! | 3 | [`store`] [`fetch`] [`source`] [`files`] [`serve`] | the world: redb, HTTP, files and commands that are feeds, the user's text files, the demo's server |
+//! | 3 | [`store`] [`fetch`] [`source`] [`files`] [`serve`] [`callback`] | the world: redb, HTTP, files and commands that are feeds, the user's text files, the demo's server, the listener for hubs |
 //! | 2 | [`poll`] [`parse`] [`article`] [`query`] [`config`] [`push`] | decisions: pure functions, time and chance are arguments |
 //! | 1 | [`model`] | the nouns: plain data |
 //!
@@ -66,11 +66,12 @@
 //! | the article of an entry's own page | `engine::full_text`, `store::kept` |
 //! | what `watch` prints, and what a service manager is told | `commands::watch`, `commands::service` |
 //! | a feed that is asked for what is newer than a cursor | `poll::delta`, `engine::ask`, `store::cursors`; its setting: `config::delta` |
-//! | what a hub of WebSub is asked, and what it may deliver | `push` |
+//! | what a hub of WebSub is asked, and what it may deliver | `push`; the listener it delivers to: `callback` |
 //! | how much is kept of a feed | `store::prune`; its settings: [`model::Keep`], `config::settings::keep` |
 //! | a table of the store | `store::tables`, `store::records`, `store::migrate` |
 
 pub mod article;
+pub mod callback;
 pub mod cli;
 pub mod commands;
 pub mod config;

@@ -23,6 +23,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("source", &["model", "article"]),
     ("files", &["model", "article", "config", "parse"]),
     ("serve", &["model"]),
+    ("callback", &[]),
     (
         "engine",
         &[
@@ -62,7 +63,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("reqwest", &["fetch"]),
     ("async_compression", &["fetch"]),
     // `fetch` reads the errors of hyper that reqwest hands through.
-    ("hyper", &["fetch", "serve"]),
+    ("hyper", &["fetch", "serve", "callback"]),
     ("rustls", &["fetch"]),
     ("ring", &["push"]),
     ("rustls_platform_verifier", &["fetch"]),
