@@ -1,11 +1,9 @@
 //! What a hub is asked, when, and what its answer means.
 
-use std::time::Duration;
-
 use url::Url;
 use url::form_urlencoded::Serializer;
 
-use super::state::{Mode, Pending, Push};
+use super::state::{Mode, Pending, Push, is_private};
 use crate::model::Timestamp;
 
 const HOUR: i64 = 3600;
@@ -22,8 +20,6 @@ const DENIED: i64 = 7 * DAY;
 const FAREWELL: i64 = 3 * DAY;
 /// After failures: an hour, doubled each time, at most a day.
 const FIRST_PAUSE: i64 = HOUR;
-/// The safety net while pushes come (R79).
-const NET: Duration = Duration::from_secs(DAY as u64);
 
 /// What is to be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,8 +33,15 @@ pub enum Act {
     Forget,
 }
 
-/// What is to be done at `now`, and the state to store first.
-pub fn next(mut push: Push, now: Timestamp) -> (Push, Act) {
+/// What is to be done at `now`, and the state to store first. `callback` is the setting: where it has changed since the hub
+/// was told, the hub is asked anew.
+pub fn next(mut push: Push, callback: &str, now: Timestamp) -> (Push, Act) {
+    let here = callback_of(callback, &push.path).unwrap_or_default();
+    if push.leaving.is_none() && push.callback != here {
+        push.callback = here;
+        push.lease = None;
+        push.pending = None;
+    }
     if let Some(pending) = push.pending {
         let waited = now.since(pending.asked);
         // A clock that was put back far makes the wait unknown.
@@ -79,7 +82,7 @@ fn go(mut push: Push, mode: Mode, now: Timestamp) -> (Push, Act) {
     push.not_before = None;
     push.pending = Some(Pending { mode, asked: now });
     if mode == Mode::Subscribe {
-        push.shared = push.hub().starts_with("https://");
+        push.shared = push.is_private();
     }
     (push, Act::Ask(mode))
 }
@@ -99,81 +102,103 @@ pub fn leave(mut push: Push, now: Timestamp) -> (Push, bool) {
     (push, !known)
 }
 
-/// The body of the request (WebSub 5.1), `application/x-www-form-urlencoded`. `callback` is the setting, without the path of
-/// the subscription. `None` when it is no URL.
-pub fn form(push: &Push, mode: Mode, callback: &str) -> Option<String> {
-    let mut url = Url::parse(callback).ok()?;
-    url.path_segments_mut()
-        .ok()?
-        .pop_if_empty()
-        .push(&push.path);
+/// The callback of a subscription: the setting, and the path that nobody can guess. `None` when the setting is no URL.
+pub fn callback_of(setting: &str, path: &str) -> Option<String> {
+    let mut url = Url::parse(setting).ok()?;
+    url.path_segments_mut().ok()?.pop_if_empty().push(path);
+    Some(url.into())
+}
+
+/// The body of the request (WebSub 5.1), `application/x-www-form-urlencoded`.
+pub fn form(push: &Push, mode: Mode) -> String {
     let mut form = Serializer::new(String::new());
-    form.append_pair("hub.callback", url.as_str())
+    form.append_pair("hub.callback", &push.callback)
         .append_pair("hub.mode", mode.word())
         .append_pair("hub.topic", &push.topic);
     if mode == Mode::Subscribe {
         form.append_pair("hub.lease_seconds", &LEASE.to_string());
         // Over http everybody on the way could read it, and sign.
-        if push.hub().starts_with("https://") {
+        if push.is_private() {
             form.append_pair("hub.secret", &push.secret);
         }
     }
-    Some(form.finish())
+    form.finish()
 }
 
-/// What the hub's answer to a request comes to.
+/// What came of a request to a hub, redirects followed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HubAnswer {
+    /// The last status; `None` when there was no answer.
+    pub status: Option<u16>,
+    /// `Retry-After` of it, in seconds.
+    pub patience: Option<i64>,
+    /// Where the hub has moved to for good.
+    pub moved: Option<String>,
+}
+
+/// The next hop of a request to a hub. A request is a POST and stays one (WebSub 5.1 names 307 and 308; of 301 and 302 nothing
+/// else makes sense). 308 and 301 rename the hub as long as nothing but they came before.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answered {
-    /// It will verify.
-    Accepted,
-    /// The same request is to be sent there, now: not more than five times in a row.
-    Elsewhere(String),
-    /// It will not, now.
-    Failed,
+pub struct Trail {
+    /// What is asked.
+    pub url: String,
+    /// Where the hub is for good, as far as is known.
+    pub moved: Option<String>,
+    hops: u32,
+    permanent: bool,
 }
 
-/// Judges the status of the hub's answer, whatever its body says; `None` when there was no answer. `location` and `patience`
-/// (Retry-After, seconds) as in the headers. 308 and 301 rename the hub, 307 and 302 do not. A 2xx is an acceptance: only
-/// the verification counts, and old hubs say 204 or 200 where 202 is right.
-pub fn answered(
-    mut push: Push,
-    status: Option<u16>,
-    location: Option<&str>,
-    patience: Option<i64>,
-    now: Timestamp,
-) -> (Push, Answered) {
-    match status {
-        Some(200..=299) => (push, Answered::Accepted),
-        Some(code @ (301 | 302 | 307 | 308)) => {
-            let there = location.and_then(|location| aim(push.hub(), location));
-            let Some(there) = there else {
-                return (failed(push, now, None), Answered::Failed);
-            };
-            if matches!(code, 301 | 308) {
-                let turn = push.turn % push.hubs.len().max(1);
-                if let Some(hub) = push.hubs.get_mut(turn) {
-                    hub.clone_from(&there);
-                }
-            }
-            (push, Answered::Elsewhere(there))
+/// A request is sent on at most so often.
+const HOPS: u32 = 5;
+
+impl Trail {
+    /// Begins at the hub.
+    pub fn new(hub: &str) -> Self {
+        Self {
+            url: hub.to_owned(),
+            moved: None,
+            hops: 0,
+            permanent: true,
         }
-        _ => {
-            // The verification may have come all the same, before the answer that says that it failed.
-            if push.pending.is_some() {
-                push = failed(push, now, patience);
-            }
-            (push, Answered::Failed)
+    }
+
+    /// Goes where an answer with this status leads; `None` when it leads nowhere. Never from https to http, where the secret
+    /// would be read.
+    #[must_use]
+    pub fn follow(mut self, status: u16, location: Option<&str>) -> Option<Self> {
+        if !matches!(status, 301 | 302 | 307 | 308) || self.hops >= HOPS {
+            return None;
         }
+        let asked = Url::parse(&self.url).ok()?;
+        let there = asked.join(location?).ok()?;
+        let plain = there.username().is_empty() && there.password().is_none();
+        let web = matches!(there.scheme(), "http" | "https") && there.has_host();
+        let there: String = there.into();
+        if !plain || !web || (is_private(&self.url) && !is_private(&there)) {
+            return None;
+        }
+        self.hops += 1;
+        self.permanent &= matches!(status, 301 | 308);
+        if self.permanent {
+            self.moved = Some(there.clone());
+        }
+        self.url = there;
+        Some(self)
     }
 }
 
-/// Where a redirect leads: never from https to http, where the secret would be read.
-fn aim(hub: &str, location: &str) -> Option<String> {
-    let hub = Url::parse(hub).ok()?;
-    let there = hub.join(location).ok()?;
-    let plain = there.username().is_empty() && there.password().is_none();
-    let as_safe = there.scheme() == "https" || (there.scheme() == "http" && hub.scheme() == "http");
-    (plain && as_safe && there.has_host()).then(|| there.into())
+/// Judges the hub's answer, whatever its body says. A 2xx is an acceptance: only the verification counts, and old hubs say 204
+/// or 200 where 202 is right.
+pub fn answered(mut push: Push, answer: &HubAnswer, now: Timestamp) -> Push {
+    if let Some(moved) = &answer.moved {
+        push.moved = Some(moved.clone());
+    }
+    let accepted = matches!(answer.status, Some(200..=299));
+    // The verification may have come all the same, before the answer that says that it failed.
+    if !accepted && push.pending.is_some() {
+        push = failed(push, now, answer.patience);
+    }
+    push
 }
 
 /// A request came to nothing: the next hub, later. A lease that still holds goes on, and so does its hub: renewal is asked
@@ -186,13 +211,16 @@ pub(super) fn failed(mut push: Push, now: Timestamp, patience: Option<i64>) -> P
     push.not_before = Some(now.plus(pause));
     if !push.is_active(now) && push.leaving.is_none() {
         push.turn = (push.turn + 1) % push.hubs.len().max(1);
+        push.moved = None;
         push.method = None;
         push.shared = false;
     }
     push
 }
 
-/// How often the topic is polled besides: daily while pushes are relied upon, as without a hub (`None`) otherwise (R79).
-pub fn poll_every(push: &Push, now: Timestamp) -> Option<Duration> {
-    push.is_active(now).then_some(NET)
+/// Until when pushes can be relied upon; `None` where they cannot, and the topic is polled as without a hub (R79).
+pub fn relied_until(push: &Push, now: Timestamp) -> Option<Timestamp> {
+    push.is_active(now)
+        .then(|| push.lease.map(|lease| lease.until()))
+        .flatten()
 }

@@ -15,11 +15,13 @@ pub struct Found {
 }
 
 /// The topic and its hubs. `headers` are the values of all `Link` headers; `hubs` and `own` what the document links to as
-/// `hub` and `self`; `base` the URL that answered. Headers that name a hub decide alone: the search stops at the first match
-/// (R79). Without a `self` in the place that named the hub, the other place is asked, then the topic is `base`: publishers
-/// forget it, and a wrong topic is only refused by the hub.
+/// `hub` and `self`; `base` the URL that answered, `asked` the one that is asked from now on, without what redirects only for
+/// the time being. Headers that name a hub decide alone: the search stops at the first match (R79). Without a `self` in the
+/// place that named the hub, the other place is asked, then the topic is `asked`: publishers forget it, and a wrong topic is
+/// only refused by the hub.
 pub fn discover(
     base: &str,
+    asked: &str,
     headers: &[&[u8]],
     hubs: &[String],
     own: Option<&str>,
@@ -45,7 +47,7 @@ pub fn discover(
     } else {
         document.or(header)
     };
-    let topic = topic.unwrap_or_else(|| plain(base));
+    let topic = topic.or_else(|| Url::parse(asked).ok().map(plain))?;
     Some(Found { topic, hubs: found })
 }
 

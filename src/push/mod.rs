@@ -3,13 +3,15 @@
 //!
 //! In the order of a subscription's life:
 //! - `discover` finds the topic and its hubs in what the publisher answered;
-//! - `Push::new` begins; `next` says what is to be done now, or when to look again;
-//! - `form` is the body of the request to the hub, `answered` what its answer means;
+//! - `agree` holds that against the subscription that is there: it begins, goes on, or ends;
+//! - `next` says what is to be done now, or when to look again;
+//! - `form` is the body of the request to the hub, `Trail` follows its redirects, `answered` says what its answer means;
 //! - `verify` judges a GET at the callback, `deliver` a POST there;
-//! - `poll_every` says how often the topic is polled meanwhile.
+//! - `relied_until` says for how long the daily poll is enough.
 //!
 //! A hub is a stranger: nothing that it sends can do more than make tidings poll as if there were no hub.
 
+mod agree;
 mod ask;
 mod deliver;
 mod discover;
@@ -18,7 +20,8 @@ mod state;
 mod tests;
 mod verify;
 
-pub use ask::{Act, Answered, answered, form, leave, next, poll_every};
+pub use agree::{Agreed, agree};
+pub use ask::{Act, HubAnswer, Trail, answered, form, leave, next, relied_until};
 pub use deliver::{Delivery, Refusal, Signature, deliver, mark_delivered};
 pub use discover::{Found, HUBS_MAX, discover};
 pub use state::{Lease, Method, Mode, Pending, Push, Settled};

@@ -1,5 +1,7 @@
 //! What is known of one subscription at a hub.
 
+use url::{Host, Url};
+
 use crate::model::Timestamp;
 
 /// What a request to a hub asks for (WebSub 5.1, `hub.mode`).
@@ -102,6 +104,10 @@ pub struct Push {
     pub hubs: Vec<String>,
     /// Which of them is asked.
     pub turn: usize,
+    /// Where that one has moved to for good.
+    pub moved: Option<String>,
+    /// The callback as the hub was told it: a subscription at a hub is this and the topic.
+    pub callback: String,
     /// The last part of the callback's path: 32 hexadecimal digits that nobody can guess.
     pub path: String,
     /// What deliveries are signed with: 64 hexadecimal digits, sent to https hubs alone.
@@ -130,6 +136,10 @@ pub struct Push {
     pub deliveries: u64,
     /// Deliveries that were refused.
     pub refused: u64,
+    /// A delivery said that there is news and did not bring it: the topic is yet to be polled.
+    pub owed: bool,
+    /// Of the last delivery with entries: seconds from the newest entry's own date to its coming.
+    pub latency: Option<i64>,
     /// The first 16 bytes of the SHA-256 of bodies that came lately, oldest first: what is sent again says nothing new.
     pub seen: Vec<[u8; 16]>,
 }
@@ -145,6 +155,8 @@ impl Push {
             topic: topic.to_owned(),
             hubs: hubs.to_vec(),
             turn: 0,
+            moved: None,
+            callback: String::new(),
             path: hex(path),
             secret: hex(secret),
             shared: false,
@@ -159,21 +171,45 @@ impl Push {
             delivered: None,
             deliveries: 0,
             refused: 0,
+            owed: false,
+            latency: None,
             seen: Vec::new(),
         })
     }
 
-    /// The hub that is asked.
+    /// The hub that is asked, where it is now.
     pub fn hub(&self) -> &str {
+        self.moved.as_deref().unwrap_or_else(|| self.named())
+    }
+
+    /// The same as the publisher names it.
+    pub(super) fn named(&self) -> &str {
         self.hubs
             .get(self.turn % self.hubs.len().max(1))
             .map_or("", String::as_str)
+    }
+
+    /// What is sent there is not to be read by others: over TLS, or to this very machine.
+    pub(super) fn is_private(&self) -> bool {
+        is_private(self.hub())
     }
 
     /// Whether pushes can be relied upon at `now`.
     pub fn is_active(&self, now: Timestamp) -> bool {
         self.leaving.is_none() && self.lease.is_some_and(|lease| lease.holds(now))
     }
+}
+
+pub(super) fn is_private(url: &str) -> bool {
+    Url::parse(url).is_ok_and(|url| {
+        let loopback = match url.host() {
+            Some(Host::Domain(name)) => name == "localhost",
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        };
+        url.scheme() == "https" || loopback
+    })
 }
 
 pub(super) fn hex(bytes: &[u8]) -> String {

@@ -9,6 +9,25 @@ const HOUR: i64 = 3600;
 const DAY: i64 = 24 * HOUR;
 const TOPIC: &str = "https://blog.example/feed?a=1&b=2";
 
+const CALLBACK: &str = "https://me.example/push/?k=1";
+
+fn next(push: Push, now: Timestamp) -> (Push, Act) {
+    super::next(push, CALLBACK, now)
+}
+
+fn answered(push: Push, status: Option<u16>, patience: Option<i64>, now: Timestamp) -> Push {
+    let answer = HubAnswer {
+        status,
+        patience,
+        moved: None,
+    };
+    super::answered(push, &answer, now)
+}
+
+fn discover(base: &str, headers: &[&[u8]], hubs: &[String], own: Option<&str>) -> Option<Found> {
+    super::discover(base, base, headers, hubs, own)
+}
+
 fn push() -> Push {
     let hubs = [
         "https://hub.example/".to_owned(),
@@ -119,7 +138,7 @@ fn r79_links_that_are_no_hubs_are_left_out() {
 #[test]
 fn r79_the_request_names_callback_topic_and_lease() {
     let push = asked(T);
-    let body = form(&push, Mode::Subscribe, "https://me.example/push/?k=1").expect("a form");
+    let body = form(&push, Mode::Subscribe);
     let pairs: Vec<_> = form_urlencoded::parse(body.as_bytes()).collect();
     let of = |name: &str| {
         let found = pairs.iter().find(|(key, _)| key == name);
@@ -132,22 +151,21 @@ fn r79_the_request_names_callback_topic_and_lease() {
     assert_eq!(of("hub.lease_seconds").as_deref(), Some("864000"));
     assert_eq!(of("hub.secret"), Some(push.secret.clone()));
     assert!(push.secret.len() < 200 && push.path.len() == 32);
-    let goodbye = form(&push, Mode::Unsubscribe, "https://me.example").expect("a form");
+    let goodbye = form(&push, Mode::Unsubscribe);
     assert!(!goodbye.contains("secret") && goodbye.contains("hub.mode=unsubscribe"));
-    assert_eq!(form(&push, Mode::Subscribe, "not a url"), None);
 }
 
 #[test]
 fn r79_a_secret_never_goes_over_http() {
     let push = Push::new(TOPIC, &["http://hub.example/".to_owned()], &[7; 48]).expect("a hub");
     let (push, _) = next(push, T);
-    let body = form(&push, Mode::Subscribe, "https://me.example/").expect("a form");
+    let body = form(&push, Mode::Subscribe);
     assert!(!body.contains("secret"));
     // So nothing that comes can prove itself.
     let push = confirm(&push, "subscribe", "864000", T);
     assert_eq!(deliver(&push, None, b"<rss/>", T), Delivery::Thin);
-    let (_, there) = answered(asked(T), Some(307), Some("http://hub.example/"), None, T);
-    assert_eq!(there, Answered::Failed);
+    let there = Trail::new("https://hub.example/").follow(307, Some("http://hub.example/"));
+    assert_eq!(there, None);
 }
 
 #[test]
@@ -200,7 +218,7 @@ fn r79_a_hub_that_never_verifies_is_left_for_the_next() {
     // Too late: nobody waits for it any more.
     let late = verify(&other, &query("subscribe", TOPIC, "864000"), T.plus(DAY));
     assert_eq!(late, Verdict::NotFound);
-    assert_eq!(poll_every(&other, T.plus(DAY)), None);
+    assert_eq!(relied_until(&other, T.plus(DAY)), None);
     let (_, act) = next(other, T.plus(DAY + HOUR));
     assert_eq!(act, Act::Ask(Mode::Subscribe));
 }
@@ -213,8 +231,7 @@ fn r79_failures_wait_longer_each_time_but_no_more_than_a_day() {
     for _ in 0..7 {
         let (pending, act) = next(push, now);
         assert_eq!(act, Act::Ask(Mode::Subscribe));
-        let (failed, end) = answered(pending, Some(500), None, None, now);
-        assert_eq!(end, Answered::Failed);
+        let failed = answered(pending, Some(500), None, now);
         let (failed, act) = next(failed, now);
         let Act::Rest(until) = act else {
             panic!("{act:?}")
@@ -224,34 +241,125 @@ fn r79_failures_wait_longer_each_time_but_no_more_than_a_day() {
         push = failed;
     }
     assert_eq!(waits, [1, 2, 4, 8, 16, 24, 24]);
-    let (patient, _) = answered(asked(T), Some(503), None, Some(10 * HOUR), T);
+    let patient = answered(asked(T), Some(503), Some(10 * HOUR), T);
     assert_eq!(next(patient, T).1, Act::Rest(T.plus(10 * HOUR)));
 }
 
 #[test]
-fn r79_a_hub_that_moved_is_asked_where_it_is() {
-    let (push, there) = answered(asked(T), Some(308), Some("/new"), None, T);
-    assert_eq!(
-        there,
-        Answered::Elsewhere("https://hub.example/new".to_owned())
-    );
-    assert_eq!(push.hub(), "https://hub.example/new");
-    let (push, there) = answered(asked(T), Some(307), Some("/once"), None, T);
-    assert_eq!(
-        there,
-        Answered::Elsewhere("https://hub.example/once".to_owned())
-    );
-    assert_eq!(push.hub(), "https://hub.example/");
-    for nowhere in [
-        None,
-        Some("http://hub.example/"),
-        Some("https://u:p@x.example/"),
+fn r79_a_request_follows_the_hub_and_is_sent_on_five_times_at_most() {
+    let walk = |hops: &[(u16, &str)]| {
+        let begin = Some(Trail::new("https://hub.example/a/"));
+        hops.iter().fold(begin, |trail, (status, location)| {
+            trail?.follow(*status, Some(location))
+        })
+    };
+    for (hops, url, moved) in [
+        (
+            &[(308, "/new")][..],
+            "https://hub.example/new",
+            Some("https://hub.example/new"),
+        ),
+        (&[(307, "/once")], "https://hub.example/once", None),
+        // Each against the URL that answered.
+        (
+            &[(302, "https://two.example/x/"), (307, "y")],
+            "https://two.example/x/y",
+            None,
+        ),
+        (
+            &[(301, "/new"), (302, "/once"), (308, "/other")],
+            "https://hub.example/other",
+            Some("https://hub.example/new"),
+        ),
     ] {
-        assert_eq!(
-            answered(asked(T), Some(307), nowhere, None, T).1,
-            Answered::Failed
-        );
+        let trail = walk(hops).expect("somewhere");
+        assert_eq!((trail.url.as_str(), trail.moved.as_deref()), (url, moved));
     }
+    for nowhere in [
+        "http://hub.example/",
+        "https://u:p@x.example/",
+        "ftp://x.example/",
+        "https://",
+    ] {
+        assert_eq!(walk(&[(307, nowhere)]), None, "{nowhere}");
+    }
+    assert_eq!(walk(&[(200, "/")]), None);
+    assert_eq!(Trail::new("https://hub.example/").follow(308, None), None);
+    assert!(walk(&[(307, "/"); 5]).is_some());
+    assert_eq!(walk(&[(307, "/"); 6]), None);
+}
+
+#[test]
+fn r79_a_hub_that_moved_for_good_is_asked_there_until_another_has_its_turn() {
+    let moved = HubAnswer {
+        status: Some(202),
+        moved: Some("https://new.example/".to_owned()),
+        ..HubAnswer::default()
+    };
+    let push = super::answered(asked(T), &moved, T);
+    assert_eq!(push.hub(), "https://new.example/");
+    // The publisher still names the old one: nothing has changed.
+    let found = Found {
+        topic: TOPIC.to_owned(),
+        hubs: push.hubs.clone(),
+    };
+    assert_eq!(agree(Some(&push), Some(&found), &[1; 48], T), Agreed::Same);
+    let failed = answered(push, Some(500), None, T);
+    assert_eq!(failed.hub(), "http://two.example/");
+}
+
+#[test]
+fn r79_what_the_publisher_says_now_decides() {
+    let found = |topic: &str, hubs: &[&str]| Found {
+        topic: topic.to_owned(),
+        hubs: hubs.iter().map(|hub| (*hub).to_owned()).collect(),
+    };
+    let agreed = |there: Option<&Push>, found: Option<&Found>| agree(there, found, &[1; 48], T);
+    assert_eq!(agreed(None, None), Agreed::Same);
+    let new = found(TOPIC, &["https://hub.example/"]);
+    assert!(matches!(agreed(None, Some(&new)), Agreed::Goes(push) if push.topic == TOPIC));
+    let push = active();
+    // The hub that pushes is still named, behind another.
+    let more = found(TOPIC, &["https://first.example/", "https://hub.example/"]);
+    let Agreed::Goes(same) = agreed(Some(&push), Some(&more)) else {
+        panic!("it goes on")
+    };
+    assert!(same.is_active(T) && same.hub() == "https://hub.example/");
+    // It is not.
+    let other = found(TOPIC, &["https://first.example/"]);
+    let Agreed::Goes(anew) = agreed(Some(&push), Some(&other)) else {
+        panic!("it goes on elsewhere")
+    };
+    assert_eq!(next(*anew, T).1, Act::Ask(Mode::Subscribe));
+    // Another topic: the old one is left, the new one begins.
+    let moved = found("https://blog.example/new", &["https://hub.example/"]);
+    let Agreed::Ends(Some(left), Some(begun)) = agreed(Some(&push), Some(&moved)) else {
+        panic!("it ends")
+    };
+    assert_eq!(next(*left, T).1, Act::Ask(Mode::Unsubscribe));
+    assert_eq!(begun.topic, "https://blog.example/new");
+    // No hub any more; and one that no hub knows of.
+    assert!(matches!(
+        agreed(Some(&push), None),
+        Agreed::Ends(Some(_), None)
+    ));
+    assert_eq!(
+        agreed(Some(&super::tests::push()), None),
+        Agreed::Ends(None, None)
+    );
+}
+
+#[test]
+fn r79_another_callback_is_another_subscription() {
+    let push = active();
+    let (push, act) = super::next(push, "https://new.example/", T);
+    assert_eq!(act, Act::Ask(Mode::Subscribe));
+    assert!(form(&push, Mode::Subscribe).contains("new.example"));
+    assert!(!push.is_active(T));
+    // A farewell goes by the callback that the hub knows.
+    let (left, _) = leave(active(), T);
+    let (left, _) = super::next(left, "https://new.example/", T);
+    assert!(form(&left, Mode::Unsubscribe).contains("me.example"));
 }
 
 #[test]
@@ -272,14 +380,14 @@ fn r79_leases_are_held_to_what_makes_sense() {
 #[test]
 fn r79_a_lease_is_renewed_at_four_fifths_and_the_old_one_holds_meanwhile() {
     let push = active();
-    assert_eq!(poll_every(&push, T).map(|net| net.as_secs()), Some(86_400));
+    assert_eq!(relied_until(&push, T), Some(T.plus(10 * DAY)));
     let (push, act) = next(push, T.plus(8 * DAY - 1));
     assert_eq!(act, Act::Rest(T.plus(8 * DAY)));
     let (push, act) = next(push, T.plus(8 * DAY));
     assert_eq!(act, Act::Ask(Mode::Subscribe));
     assert!(push.is_active(T.plus(9 * DAY)));
     // A failed renewal is asked again at the same hub.
-    let (failed, _) = answered(push.clone(), None, None, None, T.plus(8 * DAY));
+    let failed = answered(push.clone(), None, None, T.plus(8 * DAY));
     assert_eq!(
         (failed.hub(), failed.shared),
         ("https://hub.example/", true)
@@ -298,13 +406,13 @@ fn r79_a_clock_that_jumps_ends_in_normal_polling_and_a_new_request() {
         let now = T.plus(jump);
         let push = active();
         assert!(!push.is_active(now), "{jump}");
-        assert_eq!(poll_every(&push, now), None);
+        assert_eq!(relied_until(&push, now), None);
         let (push, act) = next(push, now);
         assert_eq!(act, Act::Ask(Mode::Subscribe), "{jump}");
         assert!(confirm(&push, "subscribe", "864000", now).is_active(now));
     }
     // A pause and a wait that were set in another time bind nobody.
-    let (failed, _) = answered(asked(T), Some(500), None, None, T);
+    let failed = answered(asked(T), Some(500), None, T);
     assert_eq!(next(failed, T.plus(-30 * DAY)).1, Act::Ask(Mode::Subscribe));
     let (push, _) = next(asked(T), T.plus(-30 * DAY));
     assert_eq!(push.failures, 1);
@@ -321,7 +429,7 @@ fn r79_a_denial_is_believed_for_a_week() {
             panic!("{push:?}")
         };
         assert_eq!(push.denied, Some((T, "noroom".to_owned())));
-        assert_eq!(poll_every(&push, T), None);
+        assert_eq!(relied_until(&push, T), None);
         let (push, act) = next(*push, T);
         assert_eq!(act, Act::Rest(T.plus(7 * DAY)));
         assert_eq!(next(push, T.plus(7 * DAY)).1, Act::Ask(Mode::Subscribe));
@@ -344,7 +452,7 @@ fn r79_a_removed_feed_is_unsubscribed() {
     let gone = confirm(&push, "unsubscribe", "", T);
     assert_eq!(next(gone, T).1, Act::Forget);
     // One that does not let go is forgotten all the same.
-    let (failed, _) = answered(push, None, None, None, T);
+    let failed = answered(push, None, None, T);
     assert!(matches!(next(failed.clone(), T).1, Act::Rest(_)));
     assert_eq!(next(failed, T.plus(3 * DAY)).1, Act::Forget);
     // Nobody who was asked and has not verified brings a subscription of a removed feed about.
@@ -480,7 +588,7 @@ fn r79_weeks_of_renewals_leave_no_gap() {
         push = after;
         if act == Act::Ask(Mode::Subscribe) {
             requests += 1;
-            push = answered(push, Some(202), None, None, now).0;
+            push = answered(push, Some(202), None, now);
             push = confirm(&push, "subscribe", "604800", now.plus(3));
         }
         assert!(push.is_active(now.plus(4)), "hour {hour}");
