@@ -72,13 +72,16 @@ impl Signature {
     }
 }
 
+/// Whether anything is to be delivered to this subscription: it is not left, and has a lease, or had one until lately.
+pub fn is_wanted(push: &Push, now: Timestamp) -> bool {
+    let lease = push.lease.as_ref();
+    push.leaving.is_none() && lease.is_some_and(|lease| now.since(lease.until()) <= GRACE)
+}
+
 /// Judges a POST at the callback of `push`; `signature` is the value of its `X-Hub-Signature`. The code is compared in
 /// constant time.
 pub fn deliver(push: &Push, signature: Option<&[u8]>, body: &[u8], now: Timestamp) -> Delivery {
-    let late = push
-        .lease
-        .is_none_or(|lease| now.since(lease.until()) > GRACE);
-    if late || push.leaving.is_some() {
+    if !is_wanted(push, now) {
         return Delivery::Unwanted;
     }
     if !push.shared {

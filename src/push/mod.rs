@@ -15,6 +15,7 @@ mod agree;
 mod ask;
 mod deliver;
 mod discover;
+mod standing;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -22,7 +23,8 @@ mod verify;
 
 pub use agree::{Agreed, agree};
 pub use ask::{Act, HubAnswer, Trail, answered, form, leave, next, relied_until};
-pub use deliver::{Delivery, Refusal, Signature, deliver, mark_delivered};
+pub use deliver::{Delivery, Refusal, Signature, deliver, is_wanted, mark_delivered};
 pub use discover::{Found, HUBS_MAX, discover};
+pub use standing::row;
 pub use state::{Lease, Method, Mode, Pending, Push, Settled};
 pub use verify::{Verdict, verify};

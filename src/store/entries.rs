@@ -140,6 +140,11 @@ fn put(
         known = row_of(writing, feed, former)?.filter(|(_, state)| *state == State::Stored);
     }
     let (no, old) = match known {
+        // A hub and a poll brought the same at the same time.
+        Some((_, State::Stored)) if former.is_none() && is_same(writing, key, entry)? => {
+            release(writing, place.block)?;
+            return Ok(None);
+        }
         Some((no, State::Stored)) => {
             let old = Old::read(writing, no)?;
             if former.is_none() {
@@ -198,6 +203,15 @@ fn put(
         feed,
         bits,
     }))
+}
+
+fn is_same(
+    writing: &Writing<'_>,
+    key: (u32, &[u8; 16]),
+    entry: &PackedEntry,
+) -> Result<bool, StoreError> {
+    let row = writing.tables.keys.get(key)?;
+    Ok(row.is_some_and(|row| *row.value().2 == entry.content_hash))
 }
 
 /// What an edited entry keeps of its former self.

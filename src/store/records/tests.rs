@@ -442,8 +442,9 @@ fn variants_of_the_models_enums_keep_their_numbers() {
         Why::Gone,
         Why::Dead,
         Why::Twin,
+        Why::Push(0),
     ];
-    assert!(whys.into_iter().map(place).eq(0..19));
+    assert!(whys.into_iter().map(place).eq(0..20));
     let kinds = [
         ErrorKind::Url,
         ErrorKind::Dns,
@@ -500,8 +501,10 @@ fn variants_of_the_models_enums_keep_their_numbers() {
     ];
     assert!(choices.into_iter().map(place).eq(0..5));
     let paces = [Pace::Scheduled, Pace::Manual, Pace::Force];
-    let paces = paces.into_iter().chain([Pace::Plain, Pace::Probe]);
-    assert!(paces.map(place).eq(0..5));
+    let paces = paces
+        .into_iter()
+        .chain([Pace::Plain, Pace::Probe, Pace::Push]);
+    assert!(paces.map(place).eq(0..6));
     assert!([Off::Gone, Off::Dead].into_iter().map(place).eq(0..2));
     assert!([Markup::Html, Markup::Text].into_iter().map(place).eq(0..2));
     assert!(
