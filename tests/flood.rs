@@ -44,7 +44,7 @@ async fn flood(at: SocketAddr, connections: usize) {
                             at,
                             &format!("GET {PATH}?hub.mode=subscribe HTTP/1.1\r\nHost: x\r\n\r\n"),
                         )
-                        .await
+                        .await;
                     }
                     2 => {
                         send(
@@ -53,7 +53,7 @@ async fn flood(at: SocketAddr, connections: usize) {
                                 "POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc"
                             ),
                         )
-                        .await
+                        .await;
                     }
                     // Comes, says something, and goes.
                     _ => {

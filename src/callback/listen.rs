@@ -1,8 +1,10 @@
 //! The socket, and the connections that are open.
 
+use std::collections::VecDeque;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hyper::server::conn::http1;
@@ -10,7 +12,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc};
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 
 use super::body::pool;
@@ -35,6 +37,9 @@ pub(super) struct Patience {
     /// For all of it.
     pub(super) whole: Duration,
 }
+
+/// How long a connection may wait for a place before one that has said nothing yet makes room.
+const STANDING: Duration = Duration::from_millis(200);
 
 /// A listener at work; it ends, with all its connections, when this is dropped.
 #[derive(Debug)]
@@ -86,35 +91,62 @@ impl Drop for Listener {
     }
 }
 
+/// A connection, whether its request has come, and how to end it.
+struct Guest {
+    heard: Arc<AtomicBool>,
+    end: AbortHandle,
+}
+
 async fn accept(socket: TcpListener, door: Door, patience: Patience) {
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     let mut open = JoinSet::new();
+    // In the order of their coming.
+    let mut guests: VecDeque<Guest> = VecDeque::new();
     loop {
-        // Never closed.
-        let Ok(place) = Arc::clone(&places).acquire_owned().await else {
-            return;
+        let free = Arc::clone(&places).acquire_owned();
+        let place = match timeout(STANDING, free).await {
+            Ok(Ok(place)) => place,
+            // Never closed.
+            Ok(Err(_)) => return,
+            // Who says nothing does not keep others out.
+            Err(_) => {
+                let silent = |guest: &Guest| !guest.heard.load(Ordering::Relaxed);
+                if let Some(at) = guests.iter().position(silent)
+                    && let Some(guest) = guests.remove(at)
+                {
+                    guest.end.abort();
+                }
+                continue;
+            }
         };
         while open.try_join_next().is_some() {}
+        guests.retain(|guest| !guest.end.is_finished());
         let Ok((stream, _)) = socket.accept().await else {
             // Out of sockets, most likely: they come back when others are closed.
             sleep(Duration::from_millis(50)).await;
             continue;
         };
         let door = door.clone();
-        open.spawn(async move {
+        let heard = Arc::new(AtomicBool::new(false));
+        let guest = Arc::clone(&heard);
+        let end = open.spawn(async move {
             let _place = place;
             // Whoever is slow is cut without a word.
-            let _ = timeout(patience.whole, serve(stream, door, patience.head)).await;
+            let _ = timeout(patience.whole, serve(stream, door, guest, patience)).await;
         });
+        guests.push_back(Guest { heard, end });
     }
 }
 
-async fn serve(stream: TcpStream, door: Door, head: Duration) {
-    let service = service_fn(move |request| door.clone().answer(request));
+async fn serve(stream: TcpStream, door: Door, heard: Arc<AtomicBool>, patience: Patience) {
+    let service = service_fn(move |request| {
+        heard.store(true, Ordering::Relaxed);
+        door.clone().answer(request)
+    });
     // A peer that breaks off is no error of ours.
     let _ = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(head)
+        .header_read_timeout(patience.head)
         .max_buf_size(HEAD_MAX)
         .keep_alive(false)
         .serve_connection(TokioIo::new(stream), service)

@@ -244,25 +244,26 @@ async fn r79_who_is_slow_is_cut() {
 }
 
 #[tokio::test]
-async fn r79_the_thirty_third_connection_waits() {
-    let (listener, calls) = listener().await;
+async fn r79_who_says_nothing_does_not_keep_others_out() {
+    let patience = listen::Patience {
+        head: Duration::from_secs(600),
+        whole: Duration::from_secs(600),
+    };
+    let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    let (listener, calls) = Listener::bind_within(any, patience).await.expect("a port");
     open_house(calls);
     let at = listener.address();
     let mut silent = Vec::new();
-    for _ in 0..CONNECTIONS {
+    for _ in 0..2 * CONNECTIONS {
         silent.push(TcpStream::connect(at).await.expect("a listener"));
     }
+    // Behind all of them, and long before their time is over.
     let request = format!("{}\r\n", head("GET /"));
-    let waiting = tokio::spawn(async move { send(at, request.as_bytes()).await });
-    for _ in 0..1000 {
-        tokio::task::yield_now().await;
-    }
-    assert!(!waiting.is_finished());
-    drop(silent);
-    assert!(
-        waiting
-            .await
-            .expect("no panic")
-            .starts_with("HTTP/1.1 404 ")
-    );
+    let answer = send(at, request.as_bytes()).await;
+    assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
+    // The oldest was cut for it, the newest was not.
+    let mut byte = [0];
+    assert_eq!(silent[0].read(&mut byte).await.expect("an end"), 0);
+    let last = silent.last().expect("many");
+    assert!(last.try_read(&mut byte).is_err());
 }

@@ -199,7 +199,7 @@ impl Engine {
             Plan::Held { until } => self.defer(&job, pass, Bar::Held(until)),
             Plan::Debounced { until } => self.unsent(&job, Outcome::Deferred { until }),
             Plan::Off(_) if !matches!(job.pace, Pace::Scheduled | Pace::Push) => {
-                self.unsent(&job, Outcome::Gone)
+                self.unsent(&job, Outcome::Gone);
             }
             Plan::NotDue { .. } | Plan::Off(_) => self.drop_feed(feed),
         }

@@ -221,6 +221,6 @@ pub(super) fn failed(mut push: Push, now: Timestamp, patience: Option<i64>) -> P
 /// Until when pushes can be relied upon; `None` where they cannot, and the topic is polled as without a hub (R79).
 pub fn relied_until(push: &Push, now: Timestamp) -> Option<Timestamp> {
     push.is_active(now)
-        .then(|| push.lease.map(|lease| lease.until()))
+        .then(|| push.lease.map(super::state::Lease::until))
         .flatten()
 }

@@ -84,8 +84,8 @@ pub(super) fn head_of(head: &HeadV1<'_>, no: u64, bits: u8) -> EntryHead {
     head.model(no, marks)
 }
 
-/// Stores what a poll brought. A "new" entry that is there already is taken as edited, so that the same poll
-/// committed twice stores nothing twice. What belongs into the lists by date is appended to `dated`.
+/// Stores what a poll brought. A "new" entry that is there already is left as it is, or taken as edited where it reads
+/// otherwise: the same poll committed twice stores nothing twice. What belongs into the lists by date is appended to `dated`.
 pub(super) fn store(
     writing: &mut Writing<'_>,
     feed: u32,
@@ -107,12 +107,17 @@ pub(super) fn store(
         .counts
         .get(feed)?
         .map_or((0, 0, 0), |c| c.value());
-    for (former, entry) in packed.all() {
+    for (at_place, (former, entry)) in packed.all().enumerate() {
         let place = Place {
             block: first_block + entry.block as u64,
             at: entry.at,
             len: entry.len,
         };
+        // A hub and a poll bring the same at the same time: what was new a moment ago is there, word for word.
+        if at_place < packed.new.len() && is_same(writing, (feed, &entry.key.0), entry)? {
+            release(writing, place.block)?;
+            continue;
+        }
         let Some(row) = put(writing, feed, at, (entry, former), place)? else {
             continue;
         };
@@ -140,11 +145,6 @@ fn put(
         known = row_of(writing, feed, former)?.filter(|(_, state)| *state == State::Stored);
     }
     let (no, old) = match known {
-        // A hub and a poll brought the same at the same time.
-        Some((_, State::Stored)) if former.is_none() && is_same(writing, key, entry)? => {
-            release(writing, place.block)?;
-            return Ok(None);
-        }
         Some((no, State::Stored)) => {
             let old = Old::read(writing, no)?;
             if former.is_none() {
@@ -210,8 +210,11 @@ fn is_same(
     key: (u32, &[u8; 16]),
     entry: &PackedEntry,
 ) -> Result<bool, StoreError> {
-    let row = writing.tables.keys.get(key)?;
-    Ok(row.is_some_and(|row| *row.value().2 == entry.content_hash))
+    let Some(row) = writing.tables.keys.get(key)? else {
+        return Ok(false);
+    };
+    let (_, state, hash) = row.value();
+    Ok(State::read(state)? == State::Stored && *hash == entry.content_hash)
 }
 
 /// What an edited entry keeps of its former self.

@@ -84,19 +84,17 @@ async fn steps(
         exchanges.push(exchange_of(&answer));
         obey_answer(shared, &answer, false, &mut pass);
         let location = answer.headers.text("location");
-        match trail.clone().follow(answer.status, location.as_deref()) {
-            Some(next) => trail = next,
-            None => {
-                let wait = poll::retry_after(&answer.headers, answer.at);
-                let well = matches!(answer.status, 200..=299);
-                return HubAnswer {
-                    status: Some(answer.status),
-                    patience: seconds(wait),
-                    // One that leads nowhere renames nobody.
-                    moved: trail.moved.filter(|_| well),
-                };
-            }
+        if let Some(next) = trail.clone().follow(answer.status, location.as_deref()) {
+            trail = next;
+            continue;
         }
+        let well = matches!(answer.status, 200..=299);
+        return HubAnswer {
+            status: Some(answer.status),
+            patience: seconds(poll::retry_after(&answer.headers, answer.at)),
+            // One that leads nowhere renames nobody.
+            moved: trail.moved.filter(|_| well),
+        };
     }
 }
 
