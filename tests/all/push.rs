@@ -29,9 +29,10 @@ struct Asked {
 }
 
 fn items(first: u32, count: u32) -> String {
-    (first..first + count)
+    let items: Vec<_> = (first..first + count)
         .map(|n| format!("<item><guid>g{n}</guid><title>Entry {n}</title></item>"))
-        .collect()
+        .collect();
+    items.concat()
 }
 
 fn rss(links: &str, items: &str) -> String {
@@ -211,12 +212,12 @@ fn sign(asked: &Asked, method: &str, body: &str) -> String {
         &hmac::Key::new(algorithm, secret.as_bytes()),
         body.as_bytes(),
     );
-    let digits: String = code
+    let digits: Vec<_> = code
         .as_ref()
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect();
-    format!("{method}={digits}")
+    format!("{method}={}", digits.concat())
 }
 
 fn text(line: &Value) -> &str {
