@@ -23,6 +23,7 @@ mod ledger;
 mod marking;
 mod moves;
 mod newer;
+mod newsboat;
 mod page;
 mod pictures;
 mod polls;
