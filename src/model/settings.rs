@@ -193,6 +193,8 @@ pub struct UiSettings {
     pub editor: Vec<String>,
     /// Whether links of an article are links of the terminal (OSC 8).
     pub hyperlinks: Hyperlinks,
+    /// What parts the rows of a list.
+    pub group: Group,
     /// `[keys]`: action to keys, over the built-in table.
     pub keys: Vec<(String, Vec<String>)>,
     /// `[[macro]]`.
@@ -216,6 +218,7 @@ impl Default for UiSettings {
             player_terminal: false,
             editor: Vec::new(),
             hyperlinks: Hyperlinks::default(),
+            group: Group::default(),
             keys: Vec::new(),
             macros: Vec::new(),
             externals: Vec::new(),
@@ -245,4 +248,14 @@ pub enum Hyperlinks {
     Always,
     /// Nowhere.
     Never,
+}
+
+/// What parts the rows of a list that is in the order of its dates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Group {
+    /// Nothing.
+    #[default]
+    None,
+    /// A heading for each day, as the clock on the wall counts days.
+    Day,
 }

@@ -4,6 +4,8 @@
 //! entry and on its line of the screen. A row that stopped matching the filter because of what the reader did
 //! (it was read) stays until the list is left.
 
+mod lines;
+
 use std::collections::{BTreeMap, HashSet};
 
 use crate::engine::protocol::{Command, Ticket};
@@ -11,6 +13,8 @@ use crate::model::{Anchor, EntriesPage, EntryHead, EntryId, ListSpec, Order, Win
 use crate::query::{self, Expr};
 
 use super::keys::Action;
+use super::say::Zone;
+pub use lines::{Line, Lines};
 
 /// Rows asked for on each side of the cursor.
 pub const REACH: usize = 256;
@@ -92,6 +96,8 @@ pub struct EntryList {
     /// What was pressed for rows that are not here yet: done when they come, forgotten with any other key.
     pub ahead: Vec<(Action, Option<u32>)>,
     rows: Rows,
+    /// The order of the loaded rows.
+    sorted: Order,
     more: More,
     pending: Option<(Ticket, Goal)>,
     /// The cursor's entry at the last question: an edge is asked for once.
@@ -125,6 +131,7 @@ impl EntryList {
             heads,
             at: self.at,
             top: self.top,
+            sorted: self.sorted,
             rows: match self.rows {
                 Rows::None => Rows::None,
                 Rows::These | Rows::Left => Rows::Left,
@@ -242,6 +249,7 @@ impl EntryList {
                 offset = 0;
             }
         }
+        self.sorted = self.spec.order;
         self.total = page.total;
         self.searching = page.searching;
         self.more = More {
@@ -425,11 +433,16 @@ impl EntryList {
         }
     }
 
-    /// Keeps the cursor within the rows, and the screen of `height` lines around the cursor.
-    pub fn settle(&mut self, height: usize) {
-        let len = self.heads.len();
-        self.at = self.at.min(len.saturating_sub(1));
-        self.top = scrolled(self.top, self.at, len, height);
+    /// The rows as lines, parted by the days of `zone` where they are in the order of their dates.
+    pub fn lines(&self, zone: Option<Zone>) -> Lines<'_> {
+        let dated = matches!(self.sorted, Order::Newest | Order::Oldest);
+        Lines::new(&self.heads, zone.filter(|_| dated))
+    }
+
+    /// Keeps the cursor within the rows, and the screen of `height` lines, with the days of `zone`, around the cursor.
+    pub fn settle(&mut self, height: usize, zone: Option<Zone>) {
+        self.at = self.at.min(self.heads.len().saturating_sub(1));
+        self.top = self.lines(zone).top(self.top, self.at, height);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config::SAMPLE_CONFIG;
-use crate::model::{HttpSettings, Hyperlinks, PollSettings, ThemeChoice, UiSettings};
+use crate::model::{Group, HttpSettings, Hyperlinks, PollSettings, ThemeChoice, UiSettings};
 
 fn read(text: &str) -> Result<(Settings, Vec<String>), ConfigError> {
     settings(text, Path::new("/c/config.toml"))
@@ -173,6 +173,17 @@ fn the_programs_of_the_user_are_words_or_a_line_of_them() {
     assert_eq!(
         sentence("hyperlinks = true"),
         "/c/config.toml:1: hyperlinks = true must be text in quotes"
+    );
+}
+
+#[test]
+fn lists_are_parted_by_days_or_by_nothing() {
+    let (given, _) = read("group = \"day\"\n").expect("valid");
+    assert_eq!(given.ui.group, Group::Day);
+    assert_eq!(UiSettings::default().group, Group::None);
+    assert_eq!(
+        sentence("group = \"week\""),
+        "/c/config.toml:1: group = \"week\" must be \"none\" or \"day\""
     );
 }
 

@@ -1,7 +1,7 @@
 //! The list of entries: which one is shown, in which order, and the marks.
 
 use crate::engine::protocol::{Command, Ticket};
-use crate::model::{EntryHead, EntryId, Mark, Order};
+use crate::model::{EntryHead, EntryId, Group, Mark, Order};
 
 use super::super::list::{Arrival, Goal};
 use super::super::model::Model;
@@ -110,6 +110,26 @@ pub fn set_order(model: &mut Model, order: Order, out: &mut Vec<Effect>) {
     model.order = order;
     model.say(order_name(order));
     show_again(model, out);
+}
+
+/// Headings for days, or none.
+pub fn toggle_group(model: &mut Model) {
+    let group = match model.group {
+        Group::None => Group::Day,
+        Group::Day => Group::None,
+    };
+    set_group(model, group);
+}
+
+/// The same, said which.
+pub fn set_group(model: &mut Model, group: Group) {
+    model.group = group;
+    let by_date = matches!(model.order, Order::Newest | Order::Oldest);
+    model.say(match group {
+        Group::None => "no headings",
+        Group::Day if by_date => "a heading for each day",
+        Group::Day => "a heading for each day, where the list is sorted by date (:sort newest)",
+    });
 }
 
 /// All entries, or only unread ones.

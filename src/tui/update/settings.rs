@@ -113,6 +113,9 @@ fn take_over(model: &mut Model, ui: UiSettings, out: &mut Vec<Effect>) {
     model.typed = Typed::default();
     model.doing.clear();
     model.handing = None;
+    if ui.group != model.settings.group {
+        model.group = ui.group;
+    }
     model.settings = ui;
     if model.feeds.choice() != choice || model.feeds.within() != within {
         feeds::chosen(model, out);

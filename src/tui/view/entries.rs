@@ -1,11 +1,13 @@
 //! The list of entries: one line each.
 
+use chrono::NaiveDate;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::model::{EntryHead, ListScope, Order};
 
 use super::super::columns;
+use super::super::list::Line;
 use super::super::model::Model;
 use super::super::panes::{Pane, inside};
 use super::super::say;
@@ -29,19 +31,23 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         empty(model, inner, buf);
     }
     let names = inner.width >= NAMES && !matches!(model.entries.spec.scope, ListScope::Feed(_));
-    let heads = model
-        .entries
-        .heads
-        .iter()
-        .enumerate()
-        .skip(model.entries.top);
+    let lines = model.entries.lines(model.days(area));
+    let shown = lines.shown(model.entries.top, usize::from(inner.height));
     let needles = model.entries.looked_for.needles_in(Field::Title);
-    for (y, (at, head)) in (inner.top()..inner.bottom()).zip(heads) {
+    for (y, line) in (inner.top()..inner.bottom()).zip(shown) {
         let row = Rect {
             y,
             height: 1,
             ..inner
         };
+        let at = match line {
+            Line::Row(at) => at,
+            Line::Day(at) => {
+                day(model, lines.day(at), row, buf);
+                continue;
+            }
+        };
+        let head = &model.entries.heads[at];
         let title = draw_line(model, head, names, row, buf);
         if at == model.entries.at {
             select(model, buf, row, focus);
@@ -50,6 +56,16 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         highlight(buf, title, &needles, model.theme.style(Tone::Match));
     }
     footer(model, area, buf);
+}
+
+/// The heading of a day.
+fn day(model: &Model, day: Option<NaiveDate>, row: Rect, buf: &mut Buffer) {
+    let Some(day) = day else { return };
+    let today = (model.zone)(model.now).date();
+    let text = say::day(day, today);
+    let text = columns::cut(&text, usize::from(row.width).saturating_sub(2));
+    let style = model.theme.style(Tone::Text);
+    put(buf, row, row.x + 1, row.y, &text, style);
 }
 
 /// `rust-lang blog ── 3 unread`.

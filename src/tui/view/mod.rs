@@ -101,9 +101,15 @@ pub fn next_tick(model: &Model) -> Option<Duration> {
                 .skip(model.entries.top)
                 .take(height);
             let changes = rows.filter_map(|head| say::age_changes_in(head.sort, model.now));
+            let midnight = model.days(panes.entries?);
+            let midnight = midnight.map(|zone| say::day_changes_in(model.now, zone));
             let counts = model.questions.wants() && !model.feeds.smart.is_empty();
             let soon = counts.then_some(1);
-            let next = changes.map(|after| after.max(1)).chain(soon).min();
+            let next = changes
+                .map(|after| after.max(1))
+                .chain(soon)
+                .chain(midnight)
+                .min();
             next.map(Duration::from_secs)
         }
     }
