@@ -195,6 +195,8 @@ pub struct UiSettings {
     pub hyperlinks: Hyperlinks,
     /// What parts the rows of a list.
     pub group: Group,
+    /// A story that several feeds tell stands once.
+    pub fold_twins: bool,
     /// `[keys]`: action to keys, over the built-in table.
     pub keys: Vec<(String, Vec<String>)>,
     /// `[[macro]]`.
@@ -219,6 +221,7 @@ impl Default for UiSettings {
             editor: Vec::new(),
             hyperlinks: Hyperlinks::default(),
             group: Group::default(),
+            fold_twins: false,
             keys: Vec::new(),
             macros: Vec::new(),
             externals: Vec::new(),

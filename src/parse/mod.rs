@@ -17,6 +17,7 @@ pub mod opml;
 mod references;
 mod repair;
 mod sites;
+mod story;
 mod stranger;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ pub use faults::faults;
 pub use migrate::{is_upheaval, recent_wanted, recognise, relatives};
 pub use odd::{Odd, OddKind, named, odd};
 pub use sites::known;
+pub use story::leaders;
 pub use titles::beginning;
 
 /// The text of a body in whatever charset it is; a packed one is unpacked.

@@ -108,6 +108,8 @@ pub struct EntryList {
     moved: bool,
     /// Rows whose marks changed here: they stay although the list no longer has them.
     stayed: BTreeMap<EntryId, EntryHead>,
+    /// Entries that do not stand among the rows since one of them tells their story: that row, and they.
+    twins: BTreeMap<EntryId, Vec<EntryHead>>,
 }
 
 impl EntryList {
@@ -259,12 +261,15 @@ impl EntryList {
         let anchor = page.anchor;
         let anchor_id = page.heads.get(anchor).map(|head| head.id);
         self.heads = page.heads;
+        // Those of a row that stays are as they were.
+        self.twins.retain(|id, _| self.stayed.contains_key(id));
+        self.twins.extend(page.twins);
         self.keep_stayed(&old);
         let last = self.heads.len().saturating_sub(1);
         if page.searching {
             // More is coming; what is here can be gone through meanwhile.
             let known = match &goal {
-                Goal::Entry(head) => self.index(head.id).is_some(),
+                Goal::Entry(head) => self.place(head.id).is_some(),
                 Goal::Row(row) => *row < self.heads.len(),
                 Goal::Bottom | Goal::Away(_) => false,
                 Goal::Keep | Goal::Top => true,
@@ -283,7 +288,7 @@ impl EntryList {
             Goal::Keep => self
                 .survivor(&old, old_at)
                 .unwrap_or_else(|| fallback(self)),
-            Goal::Entry(head) => self.index(head.id).unwrap_or_else(|| {
+            Goal::Entry(head) => self.place(head.id).unwrap_or_else(|| {
                 let at = fallback(self);
                 missing = Some(head);
                 at
@@ -338,7 +343,7 @@ impl EntryList {
         let at = at.min(old.len());
         let after = old[at..].iter();
         let before = old[..at].iter().rev();
-        after.chain(before).find_map(|head| self.index(head.id))
+        after.chain(before).find_map(|head| self.place(head.id))
     }
 
     /// Index of an entry among the loaded rows.
@@ -347,6 +352,39 @@ impl EntryList {
             return None;
         }
         self.heads.iter().position(|head| head.id == id)
+    }
+
+    /// The row that shows an entry: its own, or the one that tells its story.
+    pub fn place(&self, id: EntryId) -> Option<usize> {
+        self.index(id).or_else(|| {
+            let mut stories = self.twins.iter();
+            let (leader, _) = stories.find(|(_, twins)| twins.iter().any(|twin| twin.id == id))?;
+            self.index(*leader)
+        })
+    }
+
+    /// Entries that stand behind a row since it tells their story.
+    pub fn twins(&self, id: EntryId) -> &[EntryHead] {
+        self.twins.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every entry of the story that an entry belongs to, the one of the list first; empty where no other feed tells it.
+    pub fn story(&self, id: EntryId) -> Vec<&EntryHead> {
+        let row = self.place(id).and_then(|at| self.heads.get(at));
+        match row.map(|row| (row, self.twins(row.id))) {
+            Some((row, twins)) if !twins.is_empty() => std::iter::once(row).chain(twins).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The loaded rows, and what stands behind them.
+    pub fn entries(&self) -> impl Iterator<Item = &EntryHead> {
+        self.heads.iter().chain(self.twins.values().flatten())
+    }
+
+    /// A row, or what stands behind it, is unread.
+    pub fn is_unread(&self, head: &EntryHead) -> bool {
+        head.unread || self.twins(head.id).iter().any(|twin| twin.unread)
     }
 
     /// Moves the cursor by `rows`, within what is loaded.
@@ -406,11 +444,11 @@ impl EntryList {
         let found = if forward {
             let rest = self.heads.get(self.at + 1..).unwrap_or(&[]);
             rest.iter()
-                .position(|head| head.unread)
+                .position(|head| self.is_unread(head))
                 .map(|n| self.at + 1 + n)
         } else {
             let before = self.heads.get(..self.at).unwrap_or(&[]);
-            before.iter().rposition(|head| head.unread)
+            before.iter().rposition(|head| self.is_unread(head))
         };
         match found {
             Some(at) => Ok(Some(at)),
@@ -425,11 +463,17 @@ impl EntryList {
             return;
         }
         for (id, read, starred) in changed {
-            let Some(at) = self.index(*id) else { continue };
-            let head = &mut self.heads[at];
-            head.unread = !read;
-            head.starred = *starred;
-            self.stayed.insert(*id, head.clone());
+            let Some(at) = self.place(*id) else { continue };
+            let row = self.heads[at].id;
+            let twins = self.twins.get_mut(&row).map(Vec::as_mut_slice);
+            let behind = twins.unwrap_or_default().iter_mut();
+            for head in behind.chain([&mut self.heads[at]]) {
+                if head.id == *id {
+                    head.unread = !read;
+                    head.starred = *starred;
+                }
+            }
+            self.stayed.insert(row, self.heads[at].clone());
         }
     }
 

@@ -142,6 +142,8 @@ pub enum Overlay {
     Command(Prompt),
     /// A feed is being gone to.
     Jump(Jump),
+    /// The feeds that tell a story.
+    Twins(Twins),
     /// A command for the article is being typed.
     Pipe(Prompt),
     /// Tags of a feed, or the name of a tag, are being typed.
@@ -188,6 +190,15 @@ pub enum LinkAct {
     Add,
     /// It is played.
     Play,
+}
+
+/// The feeds that tell a story.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Twins {
+    /// Its entries, the one of the list first.
+    pub heads: Vec<EntryHead>,
+    /// The row of the cursor.
+    pub at: usize,
 }
 
 /// The dialog that adds a feed.
@@ -389,6 +400,7 @@ impl Model {
             within: self.feeds.within(),
             order: self.order,
             muted: self.feeds.muted(),
+            fold_twins: self.settings.fold_twins,
         }
     }
 }

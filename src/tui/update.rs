@@ -24,6 +24,7 @@ mod status;
 mod tagging;
 mod tending;
 mod texts;
+mod twins;
 mod typed;
 
 use crate::engine::protocol::Command;

@@ -1,7 +1,8 @@
 //! How the list of entries is parted and folded, and that the keyboard never meets a line that is no entry.
 
-use tidings::model::{Group, Order};
-use tidings::tui::{Line, Model, Mouse, MouseKind, Msg, update};
+use tidings::engine::protocol::Command;
+use tidings::model::{Group, Mark, Order};
+use tidings::tui::{Line, Model, Mouse, MouseKind, Msg, start, update};
 
 use super::desk::Desk;
 use super::screens::text;
@@ -119,4 +120,110 @@ fn pages_leave_no_entry_out() {
     assert_eq!(seen.len(), titles.len());
     desk.press(&mut model, "PageUp PageUp ^u ^d");
     assert!(is_shown(&model));
+}
+
+/// A desk where entries of the Rust Blog, LWN.net and xkcd.com tell one story, and a reader that shows it once.
+fn story(size: (u16, u16)) -> (Desk, Model) {
+    let mut desk = Desk::with(60);
+    let link = desk.entries[0].head.link.clone();
+    for at in [7, 10] {
+        desk.entries[at].head.link.clone_from(&link);
+        desk.entries[at].head.unread = true;
+    }
+    let mut model = super::desk::reader(size, "dark");
+    model.settings.fold_twins = true;
+    let effects = start(&mut model);
+    desk.settle(&mut model, effects);
+    (desk, model)
+}
+
+fn unread(desk: &Desk) -> Vec<bool> {
+    let of = |at: usize| desk.entries[at].head.unread;
+    [0, 7, 10].map(of).to_vec()
+}
+
+#[test]
+fn a_story_of_several_feeds_stands_once_and_is_read_everywhere() {
+    let (mut desk, mut model) = story((120, 40));
+    assert_eq!(model.entries.heads.len(), 58);
+    let first = text(&model).lines().nth(1).expect("a row").to_owned();
+    assert!(first.contains("+2"), "{first}");
+    let all = model.feeds.rows.iter().map(|row| row.unread).sum::<u64>();
+    desk.press(&mut model, "Enter");
+    assert_eq!(unread(&desk), [false; 3]);
+    let now = model.feeds.rows.iter().map(|row| row.unread).sum::<u64>();
+    assert_eq!(all - now, 3);
+    let marks = desk.commands.iter().filter_map(|command| match command {
+        Command::Mark { ids, .. } => Some(ids.len()),
+        _ => None,
+    });
+    assert_eq!(marks.collect::<Vec<_>>(), [3], "one act, for one undo");
+    let article = text(&model);
+    assert!(article.contains("also in LWN.net, xkcd.com"), "{article}");
+    // Unread is only what is meant.
+    desk.press(&mut model, "m");
+    assert_eq!(unread(&desk), [true, false, false]);
+}
+
+#[test]
+fn a_story_is_unread_while_one_of_its_feeds_is() {
+    let (mut desk, mut model) = story((120, 40));
+    let id = desk.entries[0].head.id;
+    let ticket = model.ticket();
+    let event = desk.answer(Command::Mark {
+        ids: vec![id],
+        mark: Mark::Read(true),
+        ticket,
+    });
+    for event in event {
+        let effects = update(&mut model, Msg::Engine(event));
+        desk.settle(&mut model, effects);
+    }
+    assert_eq!(unread(&desk), [false, true, true]);
+    let first = text(&model).lines().nth(1).expect("a row").to_owned();
+    assert!(first.contains('●'), "{first}");
+    desk.press(
+        &mut model,
+        "G N N N N N N N N N N N N N N N N N N N N N N N N N N N N N N N N N N N N N N N N",
+    );
+    assert!(
+        model
+            .entries
+            .is_unread(model.entries.current().expect("a row"))
+    );
+    desk.press(&mut model, "g m");
+    assert_eq!(unread(&desk), [false; 3]);
+}
+
+#[test]
+fn the_feeds_that_tell_a_story_are_shown_and_opened() {
+    let (mut desk, mut model) = story((120, 40));
+    desk.press(&mut model, "j O");
+    assert!(text(&model).contains("no other feed of this list"));
+    desk.press(&mut model, "k O");
+    for size in [(120, 40), (80, 24), (50, 15)] {
+        update(&mut model, Msg::Resized(size.0, size.1));
+        insta::assert_snapshot!(format!("twins-{}x{}", size.0, size.1), text(&model));
+    }
+    update(&mut model, Msg::Resized(120, 40));
+    desk.press(&mut model, "j Enter");
+    let article = model.article.as_ref().expect("opened");
+    assert_eq!(article.head.id, desk.entries[7].head.id);
+    assert_eq!((model.entries.at, unread(&desk)), (0, vec![false; 3]));
+    // From the article as well, at the feed that is read.
+    desk.press(&mut model, "O k Enter");
+    let article = model.article.as_ref().expect("opened");
+    assert_eq!(article.head.id, desk.entries[0].head.id);
+    desk.press(&mut model, "O Esc");
+    assert!(model.article.is_some());
+}
+
+#[test]
+fn without_the_setting_every_feed_has_its_row() {
+    let (mut desk, mut model) = story((120, 40));
+    model.settings.fold_twins = false;
+    desk.press(&mut model, "v v");
+    assert_eq!(model.entries.heads.len(), 60);
+    desk.press(&mut model, "O");
+    assert!(text(&model).contains("fold_twins = true"));
 }

@@ -177,6 +177,12 @@ fn the_programs_of_the_user_are_words_or_a_line_of_them() {
 }
 
 #[test]
+fn stories_are_folded_where_it_is_wanted() {
+    let (given, _) = read("fold_twins = true\n").expect("valid");
+    assert!(given.ui.fold_twins && !UiSettings::default().fold_twins);
+}
+
+#[test]
 fn lists_are_parted_by_days_or_by_nothing() {
     let (given, _) = read("group = \"day\"\n").expect("valid");
     assert_eq!(given.ui.group, Group::Day);

@@ -19,6 +19,7 @@ pub(super) const KEYS: &[Key<UiSettings>] = &[
     Key::new("editor", |s, v| set(&mut s.editor, command(v))),
     Key::new("hyperlinks", |s, v| set(&mut s.hyperlinks, hyperlinks(v))),
     Key::new("group", |s, v| set(&mut s.group, group(v))),
+    Key::new("fold_twins", |s, v| set(&mut s.fold_twins, v.flag())),
     Key::new("keys", anything),
     Key::new("poll", anything),
     Key::new("http", anything),

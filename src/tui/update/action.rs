@@ -11,7 +11,7 @@ use super::marking::{self, Side};
 use super::typed::{self, Typing};
 use super::{
     add, command, counts, entries, feeds, handing, help, jump, macros, prompt, reading, requests,
-    share, sharing, status, tagging, tending, texts,
+    share, sharing, status, tagging, tending, texts, twins,
 };
 
 /// Keys that are remembered while rows are on their way.
@@ -39,6 +39,7 @@ pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
         Overlay::Filter(..) => status::filter_key(model, key),
         Overlay::Command(_) => prompt::command_key(model, key, out),
         Overlay::Jump(_) => jump::key(model, key, out),
+        Overlay::Twins(_) => twins::key(model, key, out),
         Overlay::Pipe(_) => handing::pipe_key(model, key, out),
         Overlay::Tend(_) => tending::key(model, key, out),
         Overlay::Tag(_) => tagging::key(model, key, out),
@@ -173,6 +174,7 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Undo => marking::undo(model, out),
         Action::Redo => marking::redo(model, out),
         Action::UnreadOnly => entries::toggle_unread_only(model, out),
+        Action::Twins => twins::begin(model),
         Action::Group => entries::toggle_group(model),
         Action::Sort => sort(model, out),
         Action::Search if model.overlay.top().is_some() => help::search(model),

@@ -155,7 +155,8 @@ fn draw_line(model: &Model, head: &EntryHead, names: bool, row: Rect, buf: &mut 
         .article
         .as_ref()
         .is_some_and(|article| article.head.id == head.id);
-    let (mark, tone) = match (head.unread, open) {
+    let unread = model.entries.is_unread(head);
+    let (mark, tone) = match (unread, open) {
         (true, _) => ("●", Tone::Accent),
         (false, true) => ("›", Tone::Accent),
         (false, false) => (" ", Tone::Dim),
@@ -183,6 +184,12 @@ fn draw_line(model: &Model, head: &EntryHead, names: bool, row: Rect, buf: &mut 
         put(buf, row, from, row.y, &feed, theme.style(Tone::Dim));
         end = from.saturating_sub(2);
     }
+    let twins = model.entries.twins(head.id).len();
+    if twins > 0 {
+        // As many other feeds tell it.
+        let text = format!("+{twins}");
+        end = put_right(buf, row, end, row.y, &text, theme.style(Tone::Dim)).saturating_sub(1);
+    }
     let x = row.x + 3;
     let title = if head.title.is_empty() {
         "(no title)"
@@ -190,11 +197,7 @@ fn draw_line(model: &Model, head: &EntryHead, names: bool, row: Rect, buf: &mut 
         &head.title
     };
     let title = columns::cut(title, usize::from(end.saturating_sub(x)));
-    let tone = if head.unread {
-        Tone::Unread
-    } else {
-        Tone::Read
-    };
+    let tone = if unread { Tone::Unread } else { Tone::Read };
     let after = put(buf, row, x, row.y, &title, theme.style(tone));
     Rect {
         x,

@@ -14,6 +14,7 @@ mod offers;
 mod paint;
 mod pending;
 mod status;
+mod twins;
 mod welcome;
 
 use std::time::Duration;
@@ -50,6 +51,10 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> Option<Position> {
     let cursor = match &model.overlay {
         Overlay::Add(dialog) => add::draw(model, dialog, body, buf),
         Overlay::Jump(jump) => jump::draw(model, jump, body, buf),
+        Overlay::Twins(twins) => {
+            twins::draw(model, twins, body, buf);
+            None
+        }
         _ => None,
     };
     bottom::draw(model, panes.bottom.intersection(screen), buf).or(cursor)
