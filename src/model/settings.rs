@@ -197,6 +197,10 @@ pub struct UiSettings {
     pub group: Group,
     /// A story that several feeds tell stands once.
     pub fold_twins: bool,
+    /// Argument vector of the program that is told of new entries; empty for the desktop's.
+    pub notifier: Vec<String>,
+    /// Tags whose feeds' new entries are told of.
+    pub notify_tags: Vec<String>,
     /// `[keys]`: action to keys, over the built-in table.
     pub keys: Vec<(String, Vec<String>)>,
     /// `[[macro]]`.
@@ -222,6 +226,8 @@ impl Default for UiSettings {
             hyperlinks: Hyperlinks::default(),
             group: Group::default(),
             fold_twins: false,
+            notifier: Vec::new(),
+            notify_tags: Vec::new(),
             keys: Vec::new(),
             macros: Vec::new(),
             externals: Vec::new(),

@@ -183,6 +183,14 @@ fn stories_are_folded_where_it_is_wanted() {
 }
 
 #[test]
+fn whoever_is_told_of_new_entries_is_a_program_and_tags() {
+    let (given, _) =
+        read("notifier = \"say -v Anna {title}\"\nnotify_tags = [\"news\"]\n").expect("valid");
+    assert_eq!(given.ui.notifier, ["say", "-v", "Anna", "{title}"]);
+    assert_eq!(given.ui.notify_tags, ["news"]);
+}
+
+#[test]
 fn lists_are_parted_by_days_or_by_nothing() {
     let (given, _) = read("group = \"day\"\n").expect("valid");
     assert_eq!(given.ui.group, Group::Day);

@@ -20,6 +20,8 @@ pub(super) const KEYS: &[Key<UiSettings>] = &[
     Key::new("hyperlinks", |s, v| set(&mut s.hyperlinks, hyperlinks(v))),
     Key::new("group", |s, v| set(&mut s.group, group(v))),
     Key::new("fold_twins", |s, v| set(&mut s.fold_twins, v.flag())),
+    Key::new("notifier", |s, v| set(&mut s.notifier, command(v))),
+    Key::new("notify_tags", |s, v| set(&mut s.notify_tags, v.list())),
     Key::new("keys", anything),
     Key::new("poll", anything),
     Key::new("http", anything),
