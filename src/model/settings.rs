@@ -176,6 +176,10 @@ impl Default for HttpSettings {
 
 /// How the reader looks and which keys it has.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "settings that do not hang on each other"
+)]
 pub struct UiSettings {
     /// The theme.
     pub theme: ThemeChoice,
@@ -197,6 +201,8 @@ pub struct UiSettings {
     pub group: Group,
     /// A story that several feeds tell stands once.
     pub fold_twins: bool,
+    /// The title of the terminal says how much is unread.
+    pub title: bool,
     /// Argument vector of the program that is told of new entries; empty for the desktop's.
     pub notifier: Vec<String>,
     /// Tags whose feeds' new entries are told of.
@@ -226,6 +232,7 @@ impl Default for UiSettings {
             hyperlinks: Hyperlinks::default(),
             group: Group::default(),
             fold_twins: false,
+            title: false,
             notifier: Vec::new(),
             notify_tags: Vec::new(),
             keys: Vec::new(),

@@ -227,3 +227,46 @@ fn without_the_setting_every_feed_has_its_row() {
     desk.press(&mut model, "O");
     assert!(text(&model).contains("fold_twins = true"));
 }
+
+#[cfg(unix)]
+#[test]
+fn the_title_of_the_terminal_says_how_much_is_unread_and_is_given_back() {
+    use super::support::process::Home;
+    use super::support::terminal::Terminal;
+    use super::support::{Reply, Server};
+
+    let (home, server) = (Home::new(), Server::start());
+    let feed = "<rss version=\"2.0\"><channel><title>\x07A\x1b]2;evil</title>\
+        <item><guid>1</guid><title>One]2;evil</title></item><item><guid>2</guid><title>Two</title></item></channel></rss>";
+    let feed = feed.replace(['\x07', '\x1b'], "&#27;");
+    server.script("/a", vec![Reply::ok(feed).header("ETag", "\"1\"")]);
+    home.subscribe(&[server.url("/a")]);
+    let path = home.path("config/config.toml");
+    let before = std::fs::read_to_string(&path).unwrap_or_default();
+    std::fs::write(&path, format!("title = true\n{before}")).expect("written");
+    let mut terminal = Terminal::start(&home, &[], (80, 24));
+    terminal.sees("Two");
+    let titled = |terminal: &Terminal, title: &str| {
+        let raw = String::from_utf8_lossy(&terminal.raw()).into_owned();
+        raw.contains(&format!("\x1b]0;{title}\x07")) || raw.contains(&format!("\x1b]2;{title}\x07"))
+    };
+    let counted = |terminal: &Terminal, count: &str| {
+        terminal.wait("the count", |screen| {
+            let screen = screen.contents();
+            let all = |row: &str| row.starts_with("│ All") && row.contains(count);
+            screen.lines().any(all)
+        });
+    };
+    counted(&terminal, " 2 │");
+    terminal.keys("m");
+    counted(&terminal, " 1 │");
+    terminal.keys("q");
+    assert_eq!(terminal.end(), 0);
+    assert!(titled(&terminal, "tidings (2)"));
+    assert!(titled(&terminal, "tidings (1)"));
+    let raw = String::from_utf8_lossy(&terminal.raw()).into_owned();
+    let (kept, back) = (raw.find("\x1b[22;0t"), raw.rfind("\x1b[23;0t"));
+    assert!(kept.is_some() && kept < back, "{raw:?}");
+    assert!(!titled(&terminal, "evil"), "nothing of a feed is a title");
+    assert_eq!(raw.matches("\x1b[22;0t").count(), 1);
+}

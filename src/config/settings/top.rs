@@ -22,6 +22,7 @@ pub(super) const KEYS: &[Key<UiSettings>] = &[
     Key::new("fold_twins", |s, v| set(&mut s.fold_twins, v.flag())),
     Key::new("notifier", |s, v| set(&mut s.notifier, command(v))),
     Key::new("notify_tags", |s, v| set(&mut s.notify_tags, v.list())),
+    Key::new("title", |s, v| set(&mut s.title, v.flag())),
     Key::new("keys", anything),
     Key::new("poll", anything),
     Key::new("http", anything),

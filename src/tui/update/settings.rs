@@ -65,6 +65,10 @@ fn at_the_next_start(
         later.push("mouse");
         ui.mouse = now.mouse;
     }
+    if ui.title != now.title {
+        later.push("title");
+        ui.title = now.title;
+    }
     if ui.hyperlinks != now.hyperlinks {
         later.push("hyperlinks");
         ui.hyperlinks = now.hyperlinks;

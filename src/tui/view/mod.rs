@@ -25,6 +25,7 @@ use ratatui::layout::{Position, Rect};
 use super::model::{Model, Overlay, Screen};
 use super::panes::Pane;
 use super::say;
+use super::tree::Choice;
 
 pub use hyperlinks::{Hyperlink, hyperlinks};
 pub use status::{
@@ -58,6 +59,19 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> Option<Position> {
         _ => None,
     };
     bottom::draw(model, panes.bottom.intersection(screen), buf).or(cursor)
+}
+
+/// The title of the terminal: how much is unread, and nothing that a feed says.
+pub fn title(model: &Model) -> String {
+    let all = model
+        .feeds
+        .lines
+        .iter()
+        .find(|line| line.choice == Choice::All);
+    match all.map_or(0, |line| model.feeds.count(line)) {
+        0 => "tidings".to_owned(),
+        unread => format!("tidings ({})", say::count(unread)),
+    }
 }
 
 /// The three panes; the one with the keyboard last, so that its border lies on top.
