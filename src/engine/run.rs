@@ -28,6 +28,7 @@ use super::news::Notice;
 use super::offline::Doubt;
 use super::pass::{Inner, Pass, Toll};
 use super::protocol::{Command, Event, FailureKind, Ticket};
+use super::push::Pushes;
 use super::settings::Looks;
 use super::shared::Shared;
 
@@ -107,6 +108,8 @@ pub(super) struct Engine {
     pub(super) newest_list: Arc<AtomicU64>,
     /// What is done while nothing else is.
     pub(super) idle: Idle,
+    /// Hubs, and who is subscribed at them.
+    pub(super) pushes: Pushes,
     pub(super) halt: Halt,
     /// The clock may not be the one that the schedules were made by: at the start, and when it jumps.
     pub(super) clock_jumped: bool,
@@ -151,6 +154,7 @@ impl Engine {
             seen_foreign: 0,
             newest_list: Arc::default(),
             idle: Idle::default(),
+            pushes: Pushes::default(),
             halt: Halt::No,
             clock_jumped: true,
             last_tick: (clock::now_ms(), Instant::now()),
@@ -193,6 +197,7 @@ impl Engine {
                         self.fail(Ticket(0), what, why);
                     }
                 }
+                stir = self.pushes.next() => self.stirred(stir),
                 Some(done) = written.recv() => self.written(done),
                 () = sleep_until(wake), if wake.is_some() => {}
             }
@@ -343,6 +348,7 @@ impl Engine {
         self.book.errands.spare_all();
         self.clear_queue(|_| {});
         self.book.abort_airborne();
+        self.halt_pushes();
         self.doubt.settle(None);
         self.unflushed = true;
     }
@@ -375,6 +381,8 @@ impl Engine {
             Err(error) => self.fail(Ticket(0), "the store could not be read", error.to_string()),
         }
         if !self.ground.is_lost() {
+            // First: it looks whether the clock has jumped, and a refresh forgets that.
+            self.tick_pushes().await;
             self.refresh_due();
             self.read_on();
         }
@@ -408,6 +416,7 @@ impl Engine {
 
     /// Which validators are sent is the user's choice where there is one; the store knows only what proved useful (R5).
     fn obey_user(&self, row: &mut FeedRow) {
+        row.push = self.push_row(row);
         let Some(subscribed) = self.feeds.get(&row.feed.id) else {
             return;
         };

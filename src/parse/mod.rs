@@ -63,6 +63,8 @@ pub struct Parsed {
     pub charset: Charset,
     /// Hubs it names (`WebSub`).
     pub hubs: Vec<String>,
+    /// What it calls its own address: its topic, where it has hubs.
+    pub own: Option<String>,
     /// What it asks of a poller.
     pub wishes: Wishes,
     /// Its entries, in its order, identity decided; no key twice.
@@ -229,6 +231,7 @@ pub fn parse(bytes: &[u8], content_type: Option<&str>, base: &str) -> Result<Par
         title,
         site,
         hubs: repaired.hubs,
+        own: repaired.own,
         wishes: repaired.wishes,
         entries_hash: entries_hash(&entries),
         entries,

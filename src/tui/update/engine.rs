@@ -106,6 +106,8 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         | Event::Rules { .. }
         | Event::RefreshStarted { .. }
         | Event::Probed { .. }
+        | Event::Pushes { .. }
+        | Event::Push { .. }
         | Event::Pruned { .. }
         | Event::State { .. }
         | Event::Inspected { .. }
