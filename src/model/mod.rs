@@ -38,7 +38,7 @@ pub use entry::{
 pub use explain::{Bound, Explanation, Hold, HoldCause, Newer, ValidatorsReason};
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Retune, Subscription};
 pub use host::{HostKey, HostState, Offline, Robots};
-pub use keep::{Keep, KeepSettings, Pruned};
+pub use keep::{Keep, KeepSettings, Pruned, is_under};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Part, Window};
 pub use natural::natural;
 pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, bytes};
@@ -51,7 +51,7 @@ pub use report::{Early, PollReport};
 pub use rule::{Rule, RuleAct, SmartFeed};
 pub use schedule::{Schedule, Why, human};
 pub use settings::{
-    HttpSettings, Hyperlinks, Locations, PollSettings, Settings, ThemeChoice, UiSettings,
+    Group, HttpSettings, Hyperlinks, Locations, PollSettings, Settings, ThemeChoice, UiSettings,
 };
 pub use time::{Clock, Moment, Timestamp};
 pub use validators::{Validators, ValidatorsChoice};

@@ -65,6 +65,7 @@ mod tests;
 mod texts;
 mod titles;
 mod transaction;
+mod twins;
 mod undo;
 mod walk;
 mod words;
