@@ -25,6 +25,7 @@ mod lanes;
 mod list;
 mod local;
 mod moves;
+mod news;
 mod offline;
 mod own;
 mod pass;
@@ -33,6 +34,7 @@ mod preview;
 mod probe;
 pub mod protocol;
 mod prune;
+mod push;
 mod questions;
 mod queue;
 mod reach;
@@ -215,7 +217,7 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
     }
     let fetcher = Fetcher::new(&settings.http)?;
     // `config` has read them: a slip in a query was told with its line.
-    let rules = rules::Book::new(&settings.rules).unwrap_or_default();
+    let rules = rules::Book::new(&settings.rules, news::News::of(&settings.ui)).unwrap_or_default();
     let shared = Arc::new(shared::Shared {
         store: opened.store,
         writer: opened.writer,
@@ -249,6 +251,7 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
                 if well {
                     engine.look_at_others();
                     engine.remember_offline();
+                    engine.look_for_listener();
                     engine.run(command_end, inner_end).await;
                 }
             });

@@ -24,9 +24,11 @@ use super::ground::{Absence, Ground};
 use super::held_back::HeldBack;
 use super::idle::Idle;
 use super::lanes::Lanes;
+use super::news::Notice;
 use super::offline::Doubt;
 use super::pass::{Inner, Pass, Toll};
 use super::protocol::{Command, Event, FailureKind, Ticket};
+use super::push::Pushes;
 use super::settings::Looks;
 use super::shared::Shared;
 
@@ -77,8 +79,10 @@ pub(super) struct Engine {
     pub(super) events: UnboundedSender<Event>,
     pub(super) inner: UnboundedSender<Inner>,
     pub(super) tasks: JoinSet<Flown>,
-    /// What rules have done; gives what went wrong.
-    pub(super) deeds: JoinSet<Vec<String>>,
+    /// What rules have done, and who was told of it; gives what went wrong.
+    pub(super) deeds: JoinSet<Vec<(&'static str, String)>>,
+    /// What somebody is to be told of when the refresh is over.
+    pub(super) notice: Notice,
     /// Where the writer tells what became of polls.
     pub(super) told: Told,
     written: Option<UnboundedReceiver<Vec<Written>>>,
@@ -104,6 +108,8 @@ pub(super) struct Engine {
     pub(super) newest_list: Arc<AtomicU64>,
     /// What is done while nothing else is.
     pub(super) idle: Idle,
+    /// Hubs, and who is subscribed at them.
+    pub(super) pushes: Pushes,
     pub(super) halt: Halt,
     /// The clock may not be the one that the schedules were made by: at the start, and when it jumps.
     pub(super) clock_jumped: bool,
@@ -131,6 +137,7 @@ impl Engine {
             inner,
             tasks: JoinSet::new(),
             deeds: JoinSet::new(),
+            notice: Notice::default(),
             told,
             written: Some(written),
             lanes: Lanes::new(gap),
@@ -147,6 +154,7 @@ impl Engine {
             seen_foreign: 0,
             newest_list: Arc::default(),
             idle: Idle::default(),
+            pushes: Pushes::default(),
             halt: Halt::No,
             clock_jumped: true,
             last_tick: (clock::now_ms(), Instant::now()),
@@ -185,10 +193,11 @@ impl Engine {
                 }
                 Some(end) = self.tasks.join_next_with_id(), if !self.tasks.is_empty() => self.flown(end),
                 Some(end) = self.deeds.join_next(), if !self.deeds.is_empty() => {
-                    for why in end.unwrap_or_default() {
-                        self.fail(Ticket(0), "a rule's command failed", why);
+                    for (what, why) in end.unwrap_or_default() {
+                        self.fail(Ticket(0), what, why);
                     }
                 }
+                stir = self.pushes.next() => self.stirred(stir),
                 Some(done) = written.recv() => self.written(done),
                 () = sleep_until(wake), if wake.is_some() => {}
             }
@@ -301,6 +310,9 @@ impl Engine {
             // The polls that wait for the disk hear of it themselves.
             drop(self.shared.writer.flush());
         }
+        if self.is_quiet() {
+            self.tell_news();
+        }
         if self.is_quiet() && (self.batch.is_held() || self.halt == Halt::Suspending) {
             self.release().await;
         }
@@ -336,6 +348,7 @@ impl Engine {
         self.book.errands.spare_all();
         self.clear_queue(|_| {});
         self.book.abort_airborne();
+        self.halt_pushes();
         self.doubt.settle(None);
         self.unflushed = true;
     }
@@ -368,6 +381,8 @@ impl Engine {
             Err(error) => self.fail(Ticket(0), "the store could not be read", error.to_string()),
         }
         if !self.ground.is_lost() {
+            // First: it looks whether the clock has jumped, and a refresh forgets that.
+            self.tick_pushes().await;
             self.refresh_due();
             self.read_on();
         }
@@ -401,6 +416,7 @@ impl Engine {
 
     /// Which validators are sent is the user's choice where there is one; the store knows only what proved useful (R5).
     fn obey_user(&self, row: &mut FeedRow) {
+        row.push = self.push_row(row);
         let Some(subscribed) = self.feeds.get(&row.feed.id) else {
             return;
         };

@@ -16,6 +16,7 @@ mod outcome;
 mod own;
 mod poll_state;
 mod probe;
+mod push;
 mod reason;
 mod report;
 mod rule;
@@ -37,19 +38,20 @@ pub use entry::{
 pub use explain::{Bound, Explanation, Hold, HoldCause, Newer, ValidatorsReason};
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Retune, Subscription};
 pub use host::{HostKey, HostState, Offline, Robots};
-pub use keep::{Keep, KeepSettings, Pruned};
+pub use keep::{Keep, KeepSettings, Pruned, is_under};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Part, Window};
 pub use natural::natural;
 pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, bytes};
 pub use own::{External, Handed, Macro, Share, Step};
 pub use poll_state::{Efficacy, Hints, Moved, Off, PermanentMove, PollState};
 pub use probe::{Content, Grade, Honour, ProbeEnd, ProbeReport, Shot, Verdict304};
+pub use push::{PushRow, PushSettings, PushState};
 pub use reason::reason;
 pub use report::{Early, PollReport};
 pub use rule::{Rule, RuleAct, SmartFeed};
 pub use schedule::{Schedule, Why, human};
 pub use settings::{
-    HttpSettings, Hyperlinks, Locations, PollSettings, Settings, ThemeChoice, UiSettings,
+    Group, HttpSettings, Hyperlinks, Locations, PollSettings, Settings, ThemeChoice, UiSettings,
 };
 pub use time::{Clock, Moment, Timestamp};
 pub use validators::{Validators, ValidatorsChoice};

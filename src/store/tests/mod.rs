@@ -10,6 +10,7 @@ mod processes;
 mod prune;
 mod search;
 mod subscriptions;
+mod twins;
 mod undo;
 
 use std::path::PathBuf;
@@ -246,6 +247,7 @@ pub(super) fn commit(feed: FeedId, new: Vec<Incoming>, edited: Vec<Incoming>) ->
             title: "A feed".to_owned(),
             site: Some("https://example.org".to_owned()),
             hubs: Vec::new(),
+            topic: None,
         }),
         ..not_modified(feed, NOW)
     }

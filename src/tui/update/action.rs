@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyCode;
 
-use super::super::keys::{Action, Key};
+use super::super::keys::{Action, Key, Place};
 use super::super::model::{Model, Overlay, Screen};
 use super::super::msg::Effect;
 use super::super::panes::Pane;
@@ -11,7 +11,7 @@ use super::marking::{self, Side};
 use super::typed::{self, Typing};
 use super::{
     add, command, counts, entries, feeds, handing, help, jump, macros, prompt, reading, requests,
-    share, sharing, status, tagging, tending, texts,
+    share, sharing, status, tagging, tending, texts, twins,
 };
 
 /// Keys that are remembered while rows are on their way.
@@ -39,6 +39,7 @@ pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
         Overlay::Filter(..) => status::filter_key(model, key),
         Overlay::Command(_) => prompt::command_key(model, key, out),
         Overlay::Jump(_) => jump::key(model, key, out),
+        Overlay::Twins(_) => twins::key(model, key, out),
         Overlay::Pipe(_) => handing::pipe_key(model, key, out),
         Overlay::Tend(_) => tending::key(model, key, out),
         Overlay::Tag(_) => tagging::key(model, key, out),
@@ -173,6 +174,8 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Undo => marking::undo(model, out),
         Action::Redo => marking::redo(model, out),
         Action::UnreadOnly => entries::toggle_unread_only(model, out),
+        Action::Twins => twins::begin(model),
+        Action::Group => entries::toggle_group(model),
         Action::Sort => sort(model, out),
         Action::Search if model.overlay.top().is_some() => help::search(model),
         Action::Search if model.screen == Screen::Status => status::filter(model),
@@ -242,10 +245,26 @@ pub fn page(model: &mut Model, direction: isize, part: usize, out: &mut Vec<Effe
         },
     };
     // A line of the old page stays for the eye.
-    let rows = (height / part)
+    let lines = (height / part)
         .saturating_sub(usize::from(part == 1))
         .max(1);
-    step(model, direction * rows as isize, out);
+    let rows = lines_to_rows(model, direction.saturating_mul(lines as isize));
+    step(model, rows, out);
+}
+
+/// So many lines of what has the keyboard are so many rows: headings are lines as well.
+fn lines_to_rows(model: &Model, lines: isize) -> isize {
+    let in_list = model.place() == Place::Entries;
+    let days = model.panes().entries.and_then(|pane| model.days(pane));
+    if !in_list || days.is_none() {
+        return lines;
+    }
+    let (at, down) = (model.entries.at, lines > 0);
+    let rows = model
+        .entries
+        .lines(days)
+        .page(at, lines.unsigned_abs(), down);
+    rows as isize * lines.signum()
 }
 
 fn first(model: &mut Model, out: &mut Vec<Effect>) {

@@ -284,6 +284,7 @@ fn hints(model: &Model, room: usize) -> String {
     let actions: &[(Action, &str)] = match (&model.overlay, model.screen) {
         (Overlay::Help(_), _) => &[(Action::Search, "search"), (Action::Back, "close")],
         (Overlay::Messages(_), _) => &[(Action::Back, "close")],
+        (Overlay::Twins(_), _) => &[(Action::Open, "open"), (Action::Back, "close")],
         (_, Screen::Status) => status_hints(model),
         _ => &[(Action::Help, "help"), (Action::Status, "status")],
     };

@@ -14,6 +14,7 @@ mod offers;
 mod paint;
 mod pending;
 mod status;
+mod twins;
 mod welcome;
 
 use std::time::Duration;
@@ -24,6 +25,7 @@ use ratatui::layout::{Position, Rect};
 use super::model::{Model, Overlay, Screen};
 use super::panes::Pane;
 use super::say;
+use super::tree::Choice;
 
 pub use hyperlinks::{Hyperlink, hyperlinks};
 pub use status::{
@@ -50,9 +52,26 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> Option<Position> {
     let cursor = match &model.overlay {
         Overlay::Add(dialog) => add::draw(model, dialog, body, buf),
         Overlay::Jump(jump) => jump::draw(model, jump, body, buf),
+        Overlay::Twins(twins) => {
+            twins::draw(model, twins, body, buf);
+            None
+        }
         _ => None,
     };
     bottom::draw(model, panes.bottom.intersection(screen), buf).or(cursor)
+}
+
+/// The title of the terminal: how much is unread, and nothing that a feed says.
+pub fn title(model: &Model) -> String {
+    let all = model
+        .feeds
+        .lines
+        .iter()
+        .find(|line| line.choice == Choice::All);
+    match all.map_or(0, |line| model.feeds.count(line)) {
+        0 => "tidings".to_owned(),
+        unread => format!("tidings ({})", say::count(unread)),
+    }
 }
 
 /// The three panes; the one with the keyboard last, so that its border lies on top.
@@ -101,9 +120,15 @@ pub fn next_tick(model: &Model) -> Option<Duration> {
                 .skip(model.entries.top)
                 .take(height);
             let changes = rows.filter_map(|head| say::age_changes_in(head.sort, model.now));
+            let midnight = model.days(panes.entries?);
+            let midnight = midnight.map(|zone| say::day_changes_in(model.now, zone));
             let counts = model.questions.wants() && !model.feeds.smart.is_empty();
             let soon = counts.then_some(1);
-            let next = changes.map(|after| after.max(1)).chain(soon).min();
+            let next = changes
+                .map(|after| after.max(1))
+                .chain(soon)
+                .chain(midnight)
+                .min();
             next.map(Duration::from_secs)
         }
     }
