@@ -117,46 +117,31 @@ impl Cache {
         let by_feed = self.rows_by_feed(table, &mut known, &mut done);
         let by_feed = by_feed.map_err(said)?;
         let titles = self.titles(&mut known).map_err(said)?;
-        let places = COLUMNS.map(|name| table.column(name));
-        let columns: Vec<usize> = places
-            .iter()
-            .map(|place| place.unwrap_or(usize::MAX))
-            .collect();
+        let all: usize = by_feed.values().map(Vec::len).sum();
+        if all > MANY {
+            say::say(&format!("reading {all} articles; this takes a while"));
+        }
         let mut asking = if taking.dry_run || by_feed.is_empty() {
             None
         } else {
             Some(Asking::start(context).map_err(|failure| failure.sentence)?)
         };
-        let all: usize = by_feed.values().map(Vec::len).sum();
-        if all > MANY {
-            say::say(&format!("reading {all} articles; this takes a while"));
-        }
         let mut letters = HashSet::new();
         for (at, rowids) in by_feed {
-            let url = &feeds[at].url;
-            let feed = (url.as_str(), titles.get(&at).map_or("", String::as_str));
+            let feed = &feeds[at];
+            let title = titles.get(&at).map_or("", String::as_str);
             let mut batch = Batch::default();
             for rowid in rowids {
-                let row = match self.database.row(table, rowid, &columns) {
-                    Ok(Some(row)) => row,
-                    Ok(None) => continue,
-                    Err(SqliteError::TooLarge(_)) => {
-                        done.too_large += 1;
-                        continue;
-                    }
-                    Err(error) => return Err(error.to_string()),
+                let Some(one) = self.article(table, rowid, taking, feed, &mut done)? else {
+                    continue;
                 };
-                let mut one = article(row).adopted(url);
-                if one.standing != Standing::Gone && taking.hides(&one.entry, &feeds[at]) {
-                    one.standing = Standing::Hidden;
-                }
                 done.note(&one, &mut letters);
                 batch.push(one);
                 if batch.is_full() {
-                    done.send(feed, &mut batch, asking.as_mut())?;
+                    done.send((&feed.url, title), &mut batch, asking.as_mut())?;
                 }
             }
-            done.send(feed, &mut batch, asking.as_mut())?;
+            done.send((&feed.url, title), &mut batch, asking.as_mut())?;
         }
         if let Some(asking) = asking {
             asking.end();
@@ -164,6 +149,32 @@ impl Cache {
         done.letters = letters.into_iter().collect();
         crate::model::arrange(&mut done.letters, Ord::cmp);
         Ok(done)
+    }
+
+    /// One article of a feed; `None` where it is too large, or gone.
+    fn article(
+        &self,
+        table: &Table,
+        rowid: i64,
+        taking: &Taking<'_>,
+        feed: &Subscription,
+        done: &mut Articles,
+    ) -> Result<Option<Adopted>, Why> {
+        let columns = COLUMNS.map(|name| table.column(name).unwrap_or(usize::MAX));
+        let row = match self.database.row(table, rowid, &columns) {
+            Ok(Some(row)) => row,
+            Ok(None) => return Ok(None),
+            Err(SqliteError::TooLarge(_)) => {
+                done.too_large += 1;
+                return Ok(None);
+            }
+            Err(error) => return Err(error.to_string()),
+        };
+        let mut one = article(row).adopted(&feed.url);
+        if one.standing != Standing::Gone && taking.hides(&one.entry, feed) {
+            one.standing = Standing::Hidden;
+        }
+        Ok(Some(one))
     }
 
     fn items(&self) -> Result<&Table, Why> {
