@@ -32,8 +32,8 @@ pub use audit::{AuditRecord, Exchange, OutcomeCode, Pace};
 pub use caught::{caught, is_caught};
 pub use delta::{Cursor, CursorKind, Delta};
 pub use entry::{
-    Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Former, FullText, Incoming, Kept,
-    Mark, Markup, StateMark,
+    Adopted, Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Former, FullText, Incoming,
+    Kept, Mark, Markup, Standing, StateMark,
 };
 pub use explain::{Bound, Explanation, Hold, HoldCause, Newer, ValidatorsReason};
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Retune, Subscription};

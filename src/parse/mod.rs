@@ -17,6 +17,7 @@ pub mod opml;
 mod references;
 mod repair;
 mod sites;
+mod stored;
 mod story;
 mod stranger;
 #[cfg(test)]
@@ -33,6 +34,7 @@ pub use faults::faults;
 pub use migrate::{is_upheaval, recent_wanted, recognise, relatives};
 pub use odd::{Odd, OddKind, named, odd};
 pub use sites::known;
+pub use stored::{Stored, stored};
 pub use story::leaders;
 pub use titles::beginning;
 

@@ -24,6 +24,7 @@ mod lists;
 mod marking;
 mod moves;
 mod newer;
+mod newsboat;
 mod page;
 mod pictures;
 mod polls;
