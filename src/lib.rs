@@ -66,6 +66,7 @@
 //! | the article of an entry's own page | `engine::full_text`, `store::kept` |
 //! | what `watch` prints, and what a service manager is told | `commands::watch`, `commands::service` |
 //! | a feed that is asked for what is newer than a cursor | `poll::delta`, `engine::ask`, `store::cursors`; its setting: `config::delta` |
+//! | which older page of a feed is fetched next, and where that ends | `poll::archive`, `poll::disallow`, `engine::backfill`, `store::older`; turns and stops: `engine::older` |
 //! | how much is kept of a feed | `store::prune`; its settings: [`model::Keep`], `config::settings::keep` |
 //! | a table of the store | `store::tables`, `store::records`, `store::migrate` |
 

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use url::Url;
 
-use crate::model::{Answer, Cursor, EntryKey, ErrorKind, Incoming, Outcome, PollError, Timestamp};
+use crate::model::{
+    Answer, Cursor, EntryKey, ErrorKind, FeedId, Incoming, Outcome, PollError, Timestamp,
+};
 use crate::parse::{self, Changes, KnownEntry, ParseError, Parsed};
 use crate::poll::{self, Asked, Conclusion, Ending, Facts, Newest, Since, Verdict};
 use crate::store::About;
@@ -281,7 +283,7 @@ fn compare(
         site: parsed.site,
         hubs: parsed.hubs,
     });
-    let former = former(shared, job, &parsed.entries, &known)?;
+    let former = former(shared, job.input.feed.id, &parsed.entries, &known)?;
     read.changes = parse::change(parsed.entries, &known, &former);
     Ok(())
 }
@@ -304,13 +306,13 @@ fn newest(entries: &[Incoming]) -> Newest {
 }
 
 /// Entries that only changed their guid. The store is asked only where something is unknown and the feed is not new.
-fn former(
+pub fn former(
     shared: &Shared,
-    job: &Job,
+    feed: FeedId,
     entries: &[Incoming],
     known: &[Option<KnownEntry>],
 ) -> Result<BTreeMap<usize, EntryKey>, crate::store::StoreError> {
-    let (store, feed) = (&shared.store, job.input.feed.id);
+    let store = &shared.store;
     if known.iter().all(Option::is_some) || !store.has_entries(feed)? {
         return Ok(BTreeMap::new());
     }

@@ -63,6 +63,12 @@ impl Engine {
             Command::ListRules { ticket } => self.list_rules(ticket),
             Command::ListTags { ticket } => self.list_tags(ticket),
             Command::Explain { feed, ticket } => self.explain(feed, ticket),
+            Command::ListBackfills { ticket } => {
+                self.read(ticket, "the ledger could not be read", move |store| {
+                    let places = store.backfills()?;
+                    Ok(Event::Backfills { ticket, places })
+                });
+            }
             Command::Days { feed, days, ticket } => {
                 self.read(ticket, "the totals could not be read", move |store| {
                     let days = back(days);
@@ -154,6 +160,7 @@ impl Engine {
             deadline: tokio::time::Instant::now(),
             reuse: Reuse::Alone,
             cursor: None,
+            stays: false,
         };
         let known = job.known(&host, &self.shared.settings, clock::now());
         let why = job.input.state.schedule.why.to_string();

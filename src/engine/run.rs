@@ -25,6 +25,7 @@ use super::held_back::HeldBack;
 use super::idle::Idle;
 use super::lanes::Lanes;
 use super::offline::Doubt;
+use super::older::Runs;
 use super::pass::{Inner, Pass, Toll};
 use super::protocol::{Command, Event, FailureKind, Ticket};
 use super::settings::Looks;
@@ -104,6 +105,8 @@ pub(super) struct Engine {
     pub(super) newest_list: Arc<AtomicU64>,
     /// What is done while nothing else is.
     pub(super) idle: Idle,
+    /// Who fetches older pages.
+    pub(super) older: Runs,
     pub(super) halt: Halt,
     /// The clock may not be the one that the schedules were made by: at the start, and when it jumps.
     pub(super) clock_jumped: bool,
@@ -147,6 +150,7 @@ impl Engine {
             seen_foreign: 0,
             newest_list: Arc::default(),
             idle: Idle::default(),
+            older: Runs::default(),
             halt: Halt::No,
             clock_jumped: true,
             last_tick: (clock::now_ms(), Instant::now()),
@@ -210,6 +214,9 @@ impl Engine {
         moments.extend((self.mode != Mode::OneShot).then_some(tick));
         moments.extend(self.doubt.wake());
         moments.extend(self.glance.wake());
+        if !self.batch.is_held() || self.batch.may_start(now) {
+            moments.extend(self.older.wake());
+        }
         if self.halt == Halt::No && self.lanes.is_waiting() {
             moments.extend(self.batch.wake(now));
             let start = if self.may_start() {
@@ -239,6 +246,7 @@ impl Engine {
         self.decide_offline();
         self.keep_offline();
         self.end_batch().await;
+        self.step_waiting();
     }
 
     fn try_lock(&mut self) {
@@ -334,6 +342,7 @@ impl Engine {
     pub(super) fn halt(&mut self, how: Halt) {
         self.halt = how;
         self.book.errands.spare_all();
+        self.stop_backfills();
         self.clear_queue(|_| {});
         self.book.abort_airborne();
         self.doubt.settle(None);

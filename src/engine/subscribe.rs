@@ -137,6 +137,7 @@ pub(super) fn stranger(shared: &Shared, subscription: &Subscription) -> Job {
         deadline: Instant::now() + shared.settings.http.total_timeout + STARTS_FOR,
         reuse: Reuse::Alone,
         cursor: None,
+        stays: false,
     }
 }
 
@@ -157,6 +158,7 @@ pub(super) fn job_of(
         deadline: Instant::now() + shared.settings.http.total_timeout + STARTS_FOR,
         reuse: Reuse::Alone,
         cursor: None,
+        stays: false,
     })
 }
 

@@ -79,6 +79,8 @@ pub enum Pace {
     Plain,
     /// `probe`: asked for the sake of the answer's headers. Stands in the audit alone, and is no poll.
     Probe,
+    /// `backfill`: an older page of the feed, or the feed itself in search of one. Stands in the audit alone, and is no poll.
+    Older,
 }
 
 /// One exchange in full, kept for the last 20 answers of a feed.

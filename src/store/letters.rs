@@ -6,6 +6,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use super::error::StoreError;
+use super::feeds::Counts;
 use super::holds::{enable, lift};
 use super::index::{self, IndexPart};
 use super::kept;
@@ -13,6 +14,7 @@ use super::ledger::probed;
 use super::list::all_rows;
 use super::marks::{self, ListAct, Marked};
 use super::moves::undo_move;
+use super::older::{self, OlderCommit};
 use super::poll::{HostNote, PackedExchanges, PollCommit};
 use super::prune::{Take, prune};
 use super::reconcile::{Reconciled, reconcile};
@@ -99,6 +101,7 @@ pub(super) enum Act {
     FullText(EntryId, Box<(FullText, Validators)>, Answer<bool>),
     Index(IndexPart, Answer<bool>),
     List(Box<ListAct>, Answer<bool>),
+    Older(Box<OlderCommit>, Answer<Counts>),
 }
 
 /// What is kept in memory when it cannot be written.
@@ -119,6 +122,7 @@ pub(super) enum Done {
     Marked(Marked),
     Told(bool),
     Pruned(Pruned, bool),
+    Counted(Counts),
     /// It made no sense; nothing of it was written.
     Refused(StoreError),
 }
@@ -178,6 +182,7 @@ impl Act {
                 kept::put_full(writing, *id, &full.0, &full.1).map(Done::Told)
             }
             Self::Index(part, _) => index::put(writing, part).map(Done::Told),
+            Self::Older(commit, _) => older::put(writing, commit).map(Done::Counted),
             Self::List(act, _) => undo::note_list(writing, act).map(Done::Told),
             Self::Prune(feed, take, now, _) => {
                 let (pruned, more) = prune(writing, *feed, *take, *now)?;
@@ -203,6 +208,10 @@ impl Act {
             }),
             Self::Prune(_, _, _, answer) => send(answer, done, |done| match done {
                 Done::Pruned(pruned, more) => Some((pruned, more)),
+                _ => None,
+            }),
+            Self::Older(_, answer) => send(answer, done, |done| match done {
+                Done::Counted(counts) => Some(counts),
                 _ => None,
             }),
             Self::Mark(_, answer) => send(answer, done, |done| match done {

@@ -19,10 +19,12 @@ use tokio::sync::oneshot;
 
 use super::Shared;
 use super::connect::Opener;
+use super::feeds::Counts;
 use super::index::IndexPart;
 use super::letters::{Act, Answer, Hearer, Job, Marking, Note, Numbered, Reply, Told};
 use super::mailbox::{Company, Slot, Urgency, mailbox};
 use super::marks::{ListAct, Marked};
+use super::older::OlderCommit;
 use super::poll::{HostNote, PackedExchanges, PollCommit};
 use super::prune::Take;
 use super::reconcile::Reconciled;
@@ -171,6 +173,11 @@ impl Writer {
     /// Stores a part of the index of words. False: another process was faster.
     pub fn index(&self, part: IndexPart) -> Reply<bool> {
         self.ask(|answer| Job::Act(Act::Index(part, answer)))
+    }
+
+    /// Commits an older page of a feed: its entries, and how far the way was gone. Total, unread and starred afterwards.
+    pub fn older(&self, commit: OlderCommit) -> Reply<Counts> {
+        self.ask(|answer| Job::Act(Act::Older(Box::new(commit), answer)))
     }
 
     /// Writes the requests of a probe into the rings of a feed, and changes nothing else of it. False: nothing is known

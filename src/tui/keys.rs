@@ -70,6 +70,8 @@ pub enum Action {
     Lift,
     Enable,
     FetchWhole,
+    /// Older pages of the feed.
+    Older,
     AdoptMove,
     UndoMove,
     Share,
@@ -146,6 +148,7 @@ const NAMES: &[(&str, Action)] = &[
     ("lift", Action::Lift),
     ("enable", Action::Enable),
     ("fetch-whole", Action::FetchWhole),
+    ("older", Action::Older),
     ("adopt-move", Action::AdoptMove),
     ("undo-move", Action::UndoMove),
     ("share", Action::Share),

@@ -10,7 +10,8 @@ use super::super::panes::Pane;
 use super::super::tree::Choice;
 use super::super::{list, say};
 use super::{
-    action, add, entries, feeds, reading, settings, sharing, smart, status, tagging, tending, texts,
+    action, add, entries, feeds, older, reading, settings, sharing, smart, status, tagging,
+    tending, texts,
 };
 
 /// Takes in one event.
@@ -102,7 +103,10 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         Event::MoveUndone { to, .. } => {
             model.say(format!("asked at {} again", say::address(&to)));
         }
+        Event::BackfillPage { feed, run, .. } => older::page(model, feed, &run),
+        Event::Backfilled { ticket, feed, run } => older::done(model, ticket, feed, &run),
         Event::Planned { .. }
+        | Event::Backfills { .. }
         | Event::Rules { .. }
         | Event::RefreshStarted { .. }
         | Event::Probed { .. }
@@ -355,6 +359,7 @@ fn failed(model: &mut Model, ticket: Ticket, what: &str, why: &str) {
     if add::failed(model, ticket, &text) {
         return;
     }
+    older::failed(model, ticket);
     if model.opening.is_some_and(|(asked, _)| asked == ticket) {
         model.opening = None;
         model.then.clear();
