@@ -7,7 +7,7 @@ use super::backfill::Backfill;
 use super::config::Config;
 use super::entries::{Entries, MarkWord, Prune};
 use super::feeds::{Add, Demo, Export, Feeds, Import};
-use super::polling::{Explain, Probe, Refetch, Stats, Watch};
+use super::polling::{Explain, Probe, Push, Refetch, Stats, Watch};
 use super::rules::Rules;
 
 /// The commands.
@@ -118,6 +118,13 @@ pub enum Command {
         `tidings watch` and of --refresh-only."
     )]
     Stats(Stats),
+    /// Show which feeds hubs push, and how well
+    #[command(
+        long_about = "Show the feeds that name a hub of WebSub: how each is subscribed there, until when, what was delivered last and \
+        how long after the publisher's own date. Hubs are asked only where [push] in config.toml says at which address they reach \
+        tidings, and while `tidings watch` or a reader listens. Nothing is sent by this command."
+    )]
+    Push(Push),
     /// Say when a feed is polled next, and which rule decided it
     #[command(
         long_about = "Say when a feed is polled next and which rule decided it; every bound that was considered, in the \

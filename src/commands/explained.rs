@@ -28,6 +28,9 @@ pub(super) struct Line<'a> {
     hold: Option<HoldLine>,
     wishes: Vec<WishLine>,
     hubs: Vec<String>,
+    /// How its hub pushes it; absent where pushes are not set up, or it names none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    push: Option<&'static str>,
     validators: &'static str,
     validators_why: String,
     etag: Option<String>,
@@ -184,6 +187,7 @@ impl<'a> Line<'a> {
                 .map(|Wish { says, does }| WishLine { says, does })
                 .collect(),
             hubs: row.feed.hubs.iter().map(|hub| shown(hub)).collect(),
+            push: row.push.as_ref().map(|push| push.state.word()),
             validators: in_use(row),
             validators_why: found.validators_reason.to_string(),
             etag: row.validators.etag.as_deref().map(bytes_as_text),
@@ -259,6 +263,7 @@ const fn pace(pace: Pace) -> &'static str {
         Pace::Force => "force",
         Pace::Plain => "refetch",
         Pace::Probe => "probe",
+        Pace::Push => "push",
         Pace::Older => "backfill",
     }
 }
@@ -285,6 +290,7 @@ const fn rule(why: Why) -> &'static str {
         Why::Gone => "gone",
         Why::Dead => "dead",
         Why::Twin => "twin",
+        Why::Push(_) => "push",
     }
 }
 

@@ -18,6 +18,7 @@ mod moved;
 mod openmetrics;
 mod probe;
 mod prune;
+mod push;
 mod reader;
 mod refetch;
 mod rules;
@@ -131,6 +132,7 @@ pub fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<
         Command::Mark { mark, query } => marks::mark(*mark, query, context, out),
         Command::Rules(wanted) => rules::rules(wanted, context, out),
         Command::Prune(wanted) => prune::prune(*wanted, context, out),
+        Command::Push(wanted) => push::push(wanted, context, out),
         Command::Tag { tag, remove, query } => marks::tag(tag, *remove, query, context, out),
         Command::Undo => marks::undo(context, out),
         Command::Redo => marks::redo(context, out),

@@ -30,6 +30,8 @@ pub struct Job {
     pub reuse: Reuse,
     /// How far it was read, of a feed that is asked for what is newer (R77).
     pub cursor: Option<Cursor>,
+    /// Until when a hub can be relied upon to push (R79).
+    pub pushed: Option<Timestamp>,
     /// Redirects to other hosts are not followed.
     pub stays: bool,
 }

@@ -28,6 +28,11 @@ impl Engine {
             Inner::Unanswered { failure, reply } => {
                 self.doubt.unanswered(failure, reply, Instant::now());
             }
+            Inner::Hub {
+                path,
+                answer,
+                exchanges,
+            } => self.hub_answered(&path, &answer, exchanges),
             Inner::Reload { reply } => {
                 let result = self.reload().await.map_err(|trouble| trouble.why);
                 let _ = reply.send(result);
@@ -137,6 +142,7 @@ impl Engine {
             };
             match row {
                 Ok(row) => {
+                    self.agree_with(&row);
                     deeds.append(&mut draft.deeds);
                     self.polled(draft.with(row));
                 }

@@ -198,7 +198,9 @@ impl Engine {
             }
             Plan::Held { until } => self.defer(&job, pass, Bar::Held(until)),
             Plan::Debounced { until } => self.unsent(&job, Outcome::Deferred { until }),
-            Plan::Off(_) if job.pace > Pace::Scheduled => self.unsent(&job, Outcome::Gone),
+            Plan::Off(_) if !matches!(job.pace, Pace::Scheduled | Pace::Push) => {
+                self.unsent(&job, Outcome::Gone);
+            }
             Plan::NotDue { .. } | Plan::Off(_) => self.drop_feed(feed),
         }
     }
@@ -214,7 +216,7 @@ impl Engine {
     }
 
     /// `None`: not subscribed any more.
-    fn job(&mut self, feed: FeedId) -> Result<Option<Job>, StoreError> {
+    pub(super) fn job(&mut self, feed: FeedId) -> Result<Option<Job>, StoreError> {
         let Some(subscribed) = self.feeds.get(&feed) else {
             return Ok(None);
         };
@@ -226,7 +228,9 @@ impl Engine {
             Some(_) => self.shared.store.cursor(feed)?,
             None => None,
         };
+        let pushed = self.relied(feed, &input.feed.hubs);
         Ok(Some(Job {
+            pushed,
             input,
             subscription: Arc::clone(&subscribed.subscription),
             pace: self
@@ -256,6 +260,7 @@ impl Engine {
                     bytes: 0,
                     took: Duration::ZERO,
                     early: None,
+                    pushed: false,
                     row,
                 });
                 self.tell_finished();

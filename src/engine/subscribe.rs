@@ -137,6 +137,7 @@ pub(super) fn stranger(shared: &Shared, subscription: &Subscription) -> Job {
         deadline: Instant::now() + shared.settings.http.total_timeout + STARTS_FOR,
         reuse: Reuse::Alone,
         cursor: None,
+        pushed: None,
         stays: false,
     }
 }
@@ -158,6 +159,7 @@ pub(super) fn job_of(
         deadline: Instant::now() + shared.settings.http.total_timeout + STARTS_FOR,
         reuse: Reuse::Alone,
         cursor: None,
+        pushed: None,
         stays: false,
     })
 }

@@ -9,6 +9,7 @@ use super::delta::Delta;
 use super::keep::Keep;
 use super::outcome::{Counters, LastAnswer};
 use super::poll_state::{Moved, Off, PermanentMove};
+use super::push::PushRow;
 use super::schedule::Schedule;
 use super::time::Timestamp;
 use super::validators::ValidatorsChoice;
@@ -138,6 +139,8 @@ pub struct FeedRow {
     pub full_text: bool,
     /// It stands neither in All nor in its count, as `feeds.toml` wants it. The store does not know it.
     pub mute: bool,
+    /// How its hub pushes it, where it names one and pushes are set up; filled in by the engine.
+    pub push: Option<Box<PushRow>>,
     /// Polling is off, and why.
     pub off: Option<Off>,
     /// It moved for good and is asked elsewhere than feeds.toml says: `from` stands there, `to` is asked (R53).

@@ -63,6 +63,8 @@ pub struct Parsed {
     pub charset: Charset,
     /// Hubs it names (`WebSub`).
     pub hubs: Vec<String>,
+    /// What it calls its own address: its topic, where it has hubs.
+    pub own: Option<String>,
     /// What it asks of a poller.
     pub wishes: Wishes,
     /// Its older documents.
@@ -231,6 +233,7 @@ pub fn parse(bytes: &[u8], content_type: Option<&str>, base: &str) -> Result<Par
         title,
         site,
         hubs: repaired.hubs,
+        own: repaired.own,
         wishes: repaired.wishes,
         paging: repaired.paging,
         entries_hash: entries_hash(&entries),

@@ -84,8 +84,8 @@ pub(super) fn head_of(head: &HeadV1<'_>, no: u64, bits: u8) -> EntryHead {
     head.model(no, marks)
 }
 
-/// Stores what a poll brought. A "new" entry that is there already is taken as edited, so that the same poll
-/// committed twice stores nothing twice. What belongs into the lists by date is appended to `dated`.
+/// Stores what a poll brought. A "new" entry that is there already is left as it is, or taken as edited where it reads
+/// otherwise: the same poll committed twice stores nothing twice. What belongs into the lists by date is appended to `dated`.
 pub(super) fn store(
     writing: &mut Writing<'_>,
     feed: u32,
@@ -107,12 +107,17 @@ pub(super) fn store(
         .counts
         .get(feed)?
         .map_or((0, 0, 0), |c| c.value());
-    for (former, entry) in packed.all() {
+    for (at_place, (former, entry)) in packed.all().enumerate() {
         let place = Place {
             block: first_block + entry.block as u64,
             at: entry.at,
             len: entry.len,
         };
+        // A hub and a poll bring the same at the same time: what was new a moment ago is there, word for word.
+        if at_place < packed.new.len() && is_same(writing, (feed, &entry.key.0), entry)? {
+            release(writing, place.block)?;
+            continue;
+        }
         let Some(row) = put(writing, feed, at, (entry, former), place)? else {
             continue;
         };
@@ -198,6 +203,18 @@ fn put(
         feed,
         bits,
     }))
+}
+
+fn is_same(
+    writing: &Writing<'_>,
+    key: (u32, &[u8; 16]),
+    entry: &PackedEntry,
+) -> Result<bool, StoreError> {
+    let Some(row) = writing.tables.keys.get(key)? else {
+        return Ok(false);
+    };
+    let (_, state, hash) = row.value();
+    Ok(State::read(state)? == State::Stored && *hash == entry.content_hash)
 }
 
 /// What an edited entry keeps of its former self.

@@ -386,6 +386,7 @@ pub(super) fn row_of(
         hold_until: hold_until.map(Timestamp),
         full_text: false,
         mute: false,
+        push: None,
         off: poll.off,
     }
 }

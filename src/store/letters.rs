@@ -17,6 +17,7 @@ use super::moves::undo_move;
 use super::older::{self, OlderCommit};
 use super::poll::{HostNote, PackedExchanges, PollCommit};
 use super::prune::{Take, prune};
+use super::pushes::{self, Delivered};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::Writing;
 use super::undo;
@@ -24,6 +25,7 @@ use crate::model::{
     AuditRecord, EntryId, FeedId, FeedRow, FullText, HostKey, ListSpec, Mark, Moment, Offline,
     Part, Pruned, StateMark, Subscription, Timestamp, Validators,
 };
+use crate::push::Push;
 
 /// The answer to come, after the commit. An error of the channel itself means that the writer has ended.
 pub type Reply<T> = oneshot::Receiver<Result<T, StoreError>>;
@@ -101,6 +103,8 @@ pub(super) enum Act {
     FullText(EntryId, Box<(FullText, Validators)>, Answer<bool>),
     Index(IndexPart, Answer<bool>),
     List(Box<ListAct>, Answer<bool>),
+    Push(FeedId, String, Option<Box<Push>>, Answer<bool>),
+    Deliver(Box<Delivered>, Answer<bool>),
     Older(Box<OlderCommit>, Answer<Counts>),
 }
 
@@ -182,6 +186,10 @@ impl Act {
                 kept::put_full(writing, *id, &full.0, &full.1).map(Done::Told)
             }
             Self::Index(part, _) => index::put(writing, part).map(Done::Told),
+            Self::Push(feed, path, push, _) => {
+                pushes::put(writing, *feed, path, push.as_deref()).map(Done::Told)
+            }
+            Self::Deliver(delivered, _) => pushes::deliver(writing, delivered).map(Done::Told),
             Self::Older(commit, _) => older::put(writing, commit).map(Done::Counted),
             Self::List(act, _) => undo::note_list(writing, act).map(Done::Told),
             Self::Prune(feed, take, now, _) => {
@@ -224,6 +232,8 @@ impl Act {
             | Self::UndoMove(_, answer)
             | Self::FullText(_, _, answer)
             | Self::List(_, answer)
+            | Self::Push(_, _, _, answer)
+            | Self::Deliver(_, answer)
             | Self::Index(_, answer) => {
                 send(answer, done, |done| match done {
                     Done::Told(told) => Some(told),

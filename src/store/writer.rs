@@ -27,12 +27,14 @@ use super::marks::{ListAct, Marked};
 use super::older::OlderCommit;
 use super::poll::{HostNote, PackedExchanges, PollCommit};
 use super::prune::Take;
+use super::pushes::Delivered;
 use super::reconcile::Reconciled;
 use super::work::{GROUP_BYTES, GROUP_POLLS, GROUP_WAIT, Work};
 use crate::model::{
     AuditRecord, EntryId, FeedId, FeedRow, FullText, HostKey, ListSpec, Mark, Moment, Offline,
     Part, Pruned, StateMark, Subscription, Timestamp, Validators,
 };
+use crate::push::Push;
 
 /// The handle to the writing thread. It ends when the last clone is gone, after a last commit.
 #[derive(Debug, Clone)]
@@ -173,6 +175,16 @@ impl Writer {
     /// Stores a part of the index of words. False: another process was faster.
     pub fn index(&self, part: IndexPart) -> Reply<bool> {
         self.ask(|answer| Job::Act(Act::Index(part, answer)))
+    }
+
+    /// Keeps the subscription of a feed at its hub, by the path of its callback; `None` forgets it.
+    pub fn push(&self, feed: FeedId, path: String, push: Option<Push>) -> Reply<bool> {
+        self.ask(|answer| Job::Act(Act::Push(feed, path, push.map(Box::new), answer)))
+    }
+
+    /// Stores what a hub delivered, whole or not at all. False: the feed is not subscribed any more.
+    pub fn deliver(&self, delivered: Delivered) -> Reply<bool> {
+        self.ask(|answer| Job::Act(Act::Deliver(Box::new(delivered), answer)))
     }
 
     /// Commits an older page of a feed: its entries, and how far the way was gone. Total, unread and starred afterwards.

@@ -31,6 +31,7 @@ mod preview;
 mod processes;
 mod properties;
 mod prune;
+mod push;
 mod reading;
 mod readme;
 mod repro;

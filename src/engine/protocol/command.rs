@@ -214,6 +214,11 @@ pub enum Command {
         /// Comes back in `Ledger`.
         ticket: Ticket,
     },
+    /// How feeds that name hubs are pushed. Answered by `Pushes`.
+    ListPushes {
+        /// Comes back in `Pushes`.
+        ticket: Ticket,
+    },
     /// Why a feed is asked when it is: every bound, its hold, its validators, its ledger. Answered by `Explained`.
     Explain {
         /// The feed.

@@ -3,7 +3,7 @@
 use crate::model::{
     AuditRecord, Backfill, BackfillRun, Counters, EntriesPage, Entry, EntryHead, EntryId, Exchange,
     Explanation, FeedId, FeedRow, FullText, HostKey, HostState, Kept, PollReport, ProbeReport,
-    Pruned, StateMark, Timestamp,
+    Pruned, PushRow, StateMark, Timestamp,
 };
 
 use super::command::{Own, Ticket};
@@ -95,6 +95,20 @@ pub enum Event {
         path: String,
         /// What stands there now, or what is wrong with it: a sentence.
         read: Result<Box<NewSettings>, String>,
+    },
+    /// How feeds that name hubs are pushed.
+    Pushes {
+        /// Of the question.
+        ticket: Ticket,
+        /// One a feed that names a hub or is subscribed at one; none of them without.
+        rows: Vec<PushRow>,
+        /// Somebody listens for hubs: this process, or another.
+        listens: bool,
+    },
+    /// Something happened between a hub and tidings: told to `watch`.
+    Push {
+        /// A sentence.
+        text: String,
     },
     /// A rule says that somebody is to be told of new entries.
     Noticed {

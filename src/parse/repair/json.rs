@@ -152,6 +152,10 @@ impl<'de> Visitor<'de> for Top<'_, '_> {
                         reading.out.head.draft.author.offer(0, name);
                     }
                 }
+                "feed_url" => {
+                    let href = map.next_value::<Line<'_>>()?;
+                    reading.out.head.own = base.resolve(&href.0);
+                }
                 "next_url" => {
                     let href = map.next_value::<Line<'_>>()?;
                     reading.out.head.paging.next = link(base, &href.0).map(|link| link.href);

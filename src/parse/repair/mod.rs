@@ -25,6 +25,8 @@ pub(super) struct Head<'a> {
     draft: Draft<'a>,
     /// Hubs it names.
     pub hubs: Vec<String>,
+    /// What it calls its own address.
+    pub own: Option<String>,
     /// What it asks of a poller.
     pub wishes: Wishes,
     /// Its older documents.
@@ -38,6 +40,8 @@ pub(super) struct Repaired {
     pub head: Chunk,
     /// Hubs it names.
     pub hubs: Vec<String>,
+    /// What it calls its own address.
+    pub own: Option<String>,
     /// What it asks of a poller.
     pub wishes: Wishes,
     /// Its older documents.
@@ -113,6 +117,7 @@ pub(super) fn repair(
     Some(Repaired {
         head,
         hubs: outcome.head.hubs,
+        own: outcome.head.own,
         wishes: outcome.head.wishes,
         paging: outcome.head.paging,
         repairs: outcome.repairs,

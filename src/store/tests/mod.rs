@@ -245,6 +245,7 @@ pub(super) fn commit(feed: FeedId, new: Vec<Incoming>, edited: Vec<Incoming>) ->
             title: "A feed".to_owned(),
             site: Some("https://example.org".to_owned()),
             hubs: Vec::new(),
+            topic: None,
         }),
         ..not_modified(feed, NOW)
     }

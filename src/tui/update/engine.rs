@@ -103,17 +103,8 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         Event::MoveUndone { to, .. } => {
             model.say(format!("asked at {} again", say::address(&to)));
         }
-        Event::BackfillPage { feed, run, .. } => older::page(model, feed, &run),
-        Event::Backfilled { ticket, feed, run } => older::done(model, ticket, feed, &run),
-        Event::Planned { .. }
-        | Event::Backfills { .. }
-        | Event::Rules { .. }
-        | Event::RefreshStarted { .. }
-        | Event::Probed { .. }
-        | Event::Pruned { .. }
-        | Event::State { .. }
-        | Event::Inspected { .. }
-        | Event::Suspended => {}
+        // The rest answers commands of the command line, if it is not of older pages.
+        event => older::told(model, event),
     }
 }
 

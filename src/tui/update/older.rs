@@ -1,6 +1,6 @@
 //! Older pages of a feed: asked for, told as they come, stopped by the same key (R81).
 
-use crate::engine::protocol::{Command, Ticket};
+use crate::engine::protocol::{Command, Event, Ticket};
 use crate::model::{BackfillRun, BackfillWish, FeedId};
 
 use super::super::model::Model;
@@ -30,8 +30,17 @@ pub fn older(model: &mut Model, out: &mut Vec<Effect>) {
     send(out, Command::Backfill { feed, wish, ticket });
 }
 
+/// What becomes of it.
+pub fn told(model: &mut Model, event: Event) {
+    match event {
+        Event::BackfillPage { feed, run, .. } => page(model, feed, &run),
+        Event::Backfilled { ticket, feed, run } => done(model, ticket, feed, &run),
+        _ => {}
+    }
+}
+
 /// A page is on disk.
-pub fn page(model: &mut Model, feed: FeedId, run: &BackfillRun) {
+fn page(model: &mut Model, feed: FeedId, run: &BackfillRun) {
     let text = format!(
         "{}: page {} of at most {}, {}",
         name(model, feed),
@@ -43,7 +52,7 @@ pub fn page(model: &mut Model, feed: FeedId, run: &BackfillRun) {
 }
 
 /// The run is over.
-pub fn done(model: &mut Model, ticket: Ticket, feed: FeedId, run: &BackfillRun) {
+fn done(model: &mut Model, ticket: Ticket, feed: FeedId, run: &BackfillRun) {
     model.older.retain(|(asked, _)| *asked != ticket);
     let name = name(model, feed);
     let found = if run.pages == 0 {
