@@ -143,7 +143,7 @@ fn rows(page: &Page<'_>, table: &dyn TableLike, name: &str, nth: usize) -> Vec<S
 }
 
 /// A value of TOML as one of JSON; dates are their text.
-fn json_of(item: &Item) -> Option<Json> {
+pub(super) fn json_of(item: &Item) -> Option<Json> {
     item.as_value().map(value_of)
 }
 

@@ -118,7 +118,7 @@ fn read(page: &Page<'_>) -> Result<(Vec<Subscription>, Vec<String>), ConfigError
 }
 
 /// The tables of `feed`, `[[feed]]` or `feed = [{…}]`, each with the offset of its beginning.
-fn tables<'a>(
+pub(super) fn tables<'a>(
     page: &Page<'_>,
     root: &dyn TableLike,
     item: &'a Item,
@@ -163,7 +163,7 @@ fn unknown(page: &Page<'_>, root: &dyn TableLike, name: &str, item: &Item) -> Co
     }
 }
 
-fn feed(
+pub(super) fn feed(
     page: &Page<'_>,
     at: usize,
     table: &dyn TableLike,

@@ -137,6 +137,11 @@ async fn enter(
     inner: &mpsc::UnboundedSender<Inner>,
     fetched: &mut Fetched,
 ) -> bool {
+    if job.stays && !same_host(url, &job.subscription.url) {
+        let why = "it leads to another host, which is not followed";
+        fetched.end = Err(PollError::new(ErrorKind::Redirect, why));
+        return false;
+    }
     let Some(host) = HostKey::of_str(url) else {
         fetched.end = Err(PollError::new(ErrorKind::Redirect, config::masked(url)));
         return false;

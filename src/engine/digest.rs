@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use url::Url;
 
-use crate::model::{Answer, Cursor, EntryKey, ErrorKind, Incoming, Outcome, PollError, Timestamp};
+use crate::model::{
+    Answer, Cursor, EntryKey, ErrorKind, FeedId, Incoming, Outcome, PollError, Timestamp,
+};
 use crate::parse::{self, Changes, KnownEntry, ParseError, Parsed};
 use crate::poll::{self, Asked, Conclusion, Ending, Facts, Newest, Since, Verdict};
 use crate::push::{self, Found};
@@ -331,7 +333,7 @@ fn changed(
     entries: Vec<Incoming>,
     known: &[Option<KnownEntry>],
 ) -> Result<Changes, crate::store::StoreError> {
-    let former = former(shared, job, &entries, known)?;
+    let former = former(shared, job.input.feed.id, &entries, known)?;
     Ok(parse::change(entries, known, &former))
 }
 
@@ -353,13 +355,13 @@ fn newest(entries: &[Incoming]) -> Newest {
 }
 
 /// Entries that only changed their guid. The store is asked only where something is unknown and the feed is not new.
-fn former(
+pub fn former(
     shared: &Shared,
-    job: &Job,
+    feed: FeedId,
     entries: &[Incoming],
     known: &[Option<KnownEntry>],
 ) -> Result<BTreeMap<usize, EntryKey>, crate::store::StoreError> {
-    let (store, feed) = (&shared.store, job.input.feed.id);
+    let store = &shared.store;
     if known.iter().all(Option::is_some) || !store.has_entries(feed)? {
         return Ok(BTreeMap::new());
     }

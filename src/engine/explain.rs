@@ -45,6 +45,7 @@ pub fn explain(
         ),
         validators_reason: poll::validators_reason(&later),
         address,
+        older: store.backfill(feed)?,
         newer: newer(store, feed, subscription, &later)?,
         full_wire: input.state.full_wire,
         plain_every: poll::plain_every(input.state.full_decoded, &settings.poll),
@@ -98,7 +99,7 @@ const fn known<'a>(
 fn decided(input: &PollInput, records: &[AuditRecord]) -> (Timestamp, Option<u16>) {
     let schedule = &input.state.schedule;
     let answered = |record: &&AuditRecord| {
-        record.pace != Pace::Probe
+        !matches!(record.pace, Pace::Probe | Pace::Older)
             && (record.status != 0 || record.outcome != OutcomeCode::Deferred)
     };
     let last = records.iter().find(answered);

@@ -32,6 +32,8 @@ pub struct Job {
     pub cursor: Option<Cursor>,
     /// Until when a hub can be relied upon to push (R79).
     pub pushed: Option<Timestamp>,
+    /// Redirects to other hosts are not followed.
+    pub stays: bool,
 }
 
 impl Job {

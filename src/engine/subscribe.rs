@@ -138,6 +138,7 @@ pub(super) fn stranger(shared: &Shared, subscription: &Subscription) -> Job {
         reuse: Reuse::Alone,
         cursor: None,
         pushed: None,
+        stays: false,
     }
 }
 
@@ -159,6 +160,7 @@ pub(super) fn job_of(
         reuse: Reuse::Alone,
         cursor: None,
         pushed: None,
+        stays: false,
     })
 }
 

@@ -3,6 +3,7 @@
 mod answer;
 mod arrange;
 mod audit;
+mod backfill;
 mod caught;
 mod delta;
 mod entry;
@@ -29,6 +30,7 @@ mod wish;
 pub use answer::{Answer, Body, HeaderList, Hop};
 pub use arrange::arrange;
 pub use audit::{AuditRecord, Exchange, OutcomeCode, Pace};
+pub use backfill::{Backfill, BackfillRun, BackfillWish, Way, WayEnd};
 pub use caught::{caught, is_caught};
 pub use delta::{Cursor, CursorKind, Delta};
 pub use entry::{

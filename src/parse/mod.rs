@@ -14,6 +14,7 @@ mod links;
 mod migrate;
 mod odd;
 pub mod opml;
+mod paging;
 mod references;
 mod repair;
 mod sites;
@@ -33,6 +34,7 @@ pub use discover::{discover, well_known};
 pub use faults::faults;
 pub use migrate::{is_upheaval, recent_wanted, recognise, relatives};
 pub use odd::{Odd, OddKind, named, odd};
+pub use paging::Paging;
 pub use sites::known;
 pub use stored::{Stored, stored};
 pub use story::leaders;
@@ -69,6 +71,8 @@ pub struct Parsed {
     pub own: Option<String>,
     /// What it asks of a poller.
     pub wishes: Wishes,
+    /// Its older documents.
+    pub paging: Paging,
     /// Its entries, in its order, identity decided; no key twice.
     pub entries: Vec<Incoming>,
     /// Hash over the sorted content hashes of its entries (R17).
@@ -235,6 +239,7 @@ pub fn parse(bytes: &[u8], content_type: Option<&str>, base: &str) -> Result<Par
         hubs: repaired.hubs,
         own: repaired.own,
         wishes: repaired.wishes,
+        paging: repaired.paging,
         entries_hash: entries_hash(&entries),
         entries,
         truncated,

@@ -77,6 +77,8 @@ pub struct Model {
     pub then: Vec<Action>,
     /// A page that is being fetched for its article.
     pub fetching: Option<(Ticket, EntryId)>,
+    /// Feeds whose older pages are being fetched.
+    pub older: Vec<(Ticket, FeedId)>,
     /// Where reading stopped in this session, before the store knows it.
     pub places: HashMap<EntryId, u32>,
     /// An unread entry that is being looked for, and whether it is to be opened.
@@ -109,6 +111,8 @@ pub struct Model {
     pub telling: Vec<(Ticket, Telling)>,
     /// What is asked about lists and rules of the user's own.
     pub questions: Questions,
+    /// Tags of the user's own that entries have, as far as they were asked for.
+    pub own_tags: Vec<String>,
     /// A feed to go to as soon as it is in the list.
     pub going_to: Option<FeedId>,
     tickets: u64,
@@ -132,8 +136,8 @@ pub enum Overlay {
     None,
     /// The help.
     Help(Help),
-    /// Earlier messages; first line shown.
-    Messages(usize),
+    /// Earlier messages.
+    Messages(Help),
     /// A query is being typed; the one before it.
     Search(Prompt, String),
     /// A filter of a table is being typed; the one before it.
@@ -162,8 +166,15 @@ impl Overlay {
     /// First line shown of a page of text.
     pub const fn top(&mut self) -> Option<&mut usize> {
         match self {
-            Self::Help(help) => Some(&mut help.top),
-            Self::Messages(top) => Some(top),
+            Self::Help(page) | Self::Messages(page) => Some(&mut page.top),
+            _ => None,
+        }
+    }
+
+    /// The page of text that lies over the screen.
+    pub const fn page(&mut self) -> Option<&mut Help> {
+        match self {
+            Self::Help(page) | Self::Messages(page) => Some(page),
             _ => None,
         }
     }
@@ -316,6 +327,7 @@ impl Model {
             opening: None,
             then: Vec::new(),
             fetching: None,
+            older: Vec::new(),
             places: HashMap::new(),
             finding: None,
             status: StatusPane::default(),
@@ -332,6 +344,7 @@ impl Model {
             marks: Marks::default(),
             telling: Vec::new(),
             questions: Questions::default(),
+            own_tags: Vec::new(),
             going_to: None,
             tickets: 0,
         })

@@ -618,6 +618,7 @@ impl Desk {
             bounds.push(bound(why, secs, true));
         }
         Some(Explanation {
+            older: None,
             newer: None,
             address: row.feed.url.clone(),
             from: row.schedule.set_at,

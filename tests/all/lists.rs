@@ -270,3 +270,27 @@ fn the_title_of_the_terminal_says_how_much_is_unread_and_is_given_back() {
     assert!(!titled(&terminal, "evil"), "nothing of a feed is a title");
     assert_eq!(raw.matches("\x1b[22;0t").count(), 1);
 }
+
+#[test]
+fn a_query_is_completed_with_tags_of_entries_as_with_those_of_feeds() {
+    use tidings::engine::protocol::Event;
+
+    let mut desk = Desk::with(60);
+    let mut model = desk.reader((120, 40), "dark");
+    desk.press(&mut model, "/");
+    let asked = desk
+        .commands
+        .iter()
+        .rev()
+        .find_map(|command| match command {
+            Command::ListTags { ticket } => Some(*ticket),
+            _ => None,
+        });
+    let tags = vec!["later".to_owned(), "to read".to_owned()];
+    let ticket = asked.expect("the tags are asked for");
+    update(&mut model, Msg::Engine(Event::Tags { ticket, tags }));
+    desk.press(&mut model, "t a g : l Tab");
+    assert!(text(&model).contains("/tag:later"), "{}", text(&model));
+    desk.press(&mut model, "^u t a g : c o Tab");
+    assert!(text(&model).contains("/tag:comics"), "{}", text(&model));
+}

@@ -4,6 +4,7 @@
 mod support;
 
 mod article;
+mod backfill;
 mod cli;
 mod clocks;
 mod command_line;

@@ -10,8 +10,8 @@ use super::super::view;
 use super::marking::{self, Side};
 use super::typed::{self, Typing};
 use super::{
-    add, command, counts, entries, feeds, handing, help, jump, macros, prompt, reading, requests,
-    share, sharing, status, tagging, tending, texts, twins,
+    add, command, counts, entries, feeds, handing, help, jump, macros, older, prompt, reading,
+    requests, share, sharing, status, tagging, tending, texts, twins,
 };
 
 /// Keys that are remembered while rows are on their way.
@@ -24,7 +24,7 @@ pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
     model.done = 0;
     let ahead = std::mem::take(&mut model.entries.ahead);
     match &model.overlay {
-        Overlay::Help(page) if page.typing => help::key(model, key),
+        Overlay::Help(page) | Overlay::Messages(page) if page.typing => help::key(model, key),
         Overlay::None | Overlay::Help(_) | Overlay::Messages(_) => match typed::key(model, key) {
             Typing::Done(action, count) => {
                 if needs_rows(model, action) {
@@ -179,7 +179,7 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Sort => sort(model, out),
         Action::Search if model.overlay.top().is_some() => help::search(model),
         Action::Search if model.screen == Screen::Status => status::filter(model),
-        Action::Search => prompt::search(model),
+        Action::Search => prompt::search(model, out),
         Action::Jump => jump::begin(model),
         Action::Fold => fold(model, out),
         Action::FoldAll => fold_all(model, out),
@@ -193,11 +193,12 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Lift => requests::lift(model),
         Action::Enable => requests::enable(model),
         Action::FetchWhole => requests::fetch_whole(model),
+        Action::Older => older::older(model, out),
         Action::AdoptMove => requests::adopt_move(model, out),
         Action::UndoMove => requests::undo_move(model, out),
-        Action::Command => prompt::command(model),
+        Action::Command => prompt::command(model, out),
         Action::Theme => next_theme(model),
-        Action::Messages => model.overlay = Overlay::Messages(usize::MAX),
+        Action::Messages => help::messages(model),
         Action::Help => help::toggle(model),
         Action::Back => back(model, out),
         Action::Redraw => out.push(Effect::Redraw),

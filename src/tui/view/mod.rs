@@ -43,7 +43,7 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> Option<Position> {
     let body = panes.body.intersection(screen);
     match &model.overlay {
         Overlay::Help(page) => help::draw(model, page, body, buf),
-        Overlay::Messages(top) => messages::draw(model, *top, body, buf),
+        Overlay::Messages(page) => messages::draw(model, page, body, buf),
         _ => match model.screen {
             Screen::Status => status::draw(model, body, buf),
             Screen::Reader => reader(model, body, buf),
@@ -97,7 +97,7 @@ pub fn text_size(model: &Model) -> (usize, usize) {
     let body = model.panes().body;
     let lines = match &model.overlay {
         Overlay::Help(page) => help::height(model, page, body),
-        Overlay::Messages(_) => messages::height(model, body),
+        Overlay::Messages(page) => messages::height(model, page, body),
         _ => 0,
     };
     (lines, usize::from(super::panes::inside(body).height))
