@@ -66,9 +66,13 @@ impl Article {
             is_html: mime != "text/plain",
             enclosure: (!enclosure_url.is_empty()).then_some((enclosure_url, enclosure_type)),
         });
-        let mut letters: Vec<char> = flags.chars().filter(char::is_ascii_alphabetic).collect();
-        letters.sort_unstable();
-        letters.dedup();
+        let mut tags: Vec<String> = Vec::new();
+        for letter in flags.chars().filter(char::is_ascii_alphabetic) {
+            let tag = flag_tag(letter);
+            if !tags.contains(&tag) {
+                tags.push(tag);
+            }
+        }
         Adopted {
             entry,
             keys,
@@ -77,8 +81,8 @@ impl Article {
                 (_, "1") => Standing::Unread,
                 _ => Standing::Read,
             },
-            starred: !letters.is_empty(),
-            tags: letters.into_iter().map(flag_tag).collect(),
+            starred: !tags.is_empty(),
+            tags,
         }
     }
 }
@@ -114,7 +118,7 @@ mod tests {
         .adopted("https://a.example/f");
         assert!(adopted.starred);
         assert_eq!(adopted.standing, Standing::Read);
-        assert_eq!(adopted.tags, ["flag/a", "flag/b"]);
+        assert_eq!(adopted.tags, ["flag/b", "flag/a"]);
         assert_eq!(adopted.entry.published, Some(Timestamp(1_764_000_000)));
         assert_eq!(
             adopted.entry.body.base.as_deref(),

@@ -1,6 +1,5 @@
 //! What was committed into a `-wal` file and not yet written into the database.
 
-use std::collections::HashMap;
 use std::io;
 
 use super::error::SqliteError;
@@ -13,8 +12,8 @@ const FRAME: usize = 24;
 #[derive(Debug)]
 pub(super) struct Wal {
     file: Box<dyn ReadAt>,
-    /// Page to the place of its newest committed content.
-    places: HashMap<u32, u64>,
+    /// Pages with the places of their committed contents, by page and then by place: the last of a page counts.
+    places: Vec<(u64, u64)>,
     /// Of the database, after the last commit.
     pages: u32,
     /// When it was read.
@@ -67,7 +66,7 @@ impl Wal {
         let salts = [word(&header, 16), word(&header, 20)];
         let mut wal = Self {
             file,
-            places: HashMap::new(),
+            places: Vec::new(),
             pages: 0,
             size,
             header,
@@ -78,7 +77,7 @@ impl Wal {
 
     fn frames(&mut self, size: usize, salts: [u32; 2], sum: &mut Sum) -> Result<(), SqliteError> {
         let mut frame = vec![0; FRAME + size];
-        let mut pending: Vec<(u32, u64)> = Vec::new();
+        let mut pending: Vec<(u64, u64)> = Vec::new();
         let mut at = HEADER as u64;
         while at + frame.len() as u64 <= self.size {
             self.file.exact(&mut frame, at)?;
@@ -90,14 +89,15 @@ impl Wal {
             if !is_of_it {
                 break;
             }
-            pending.push((word(head, 0), at + FRAME as u64));
+            pending.push((u64::from(word(head, 0)), at + FRAME as u64));
             let pages = word(head, 4);
             if pages > 0 {
-                self.places.extend(pending.drain(..));
+                self.places.append(&mut pending);
                 self.pages = pages;
             }
             at += frame.len() as u64;
         }
+        crate::model::arrange(&mut self.places, Ord::cmp);
         Ok(())
     }
 
@@ -108,11 +108,15 @@ impl Wal {
 
     /// The content of a page; false: it is that of the file.
     pub fn page(&self, number: u32, into: &mut [u8]) -> io::Result<bool> {
-        let Some(place) = self.places.get(&number) else {
-            return Ok(false);
-        };
-        self.file.exact(into, *place)?;
-        Ok(true)
+        let number = u64::from(number);
+        let after = self.places.partition_point(|(page, _)| *page <= number);
+        match after.checked_sub(1).map(|at| self.places[at]) {
+            Some((page, place)) if page == number => {
+                self.file.exact(into, place)?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
     }
 
     /// Nothing was appended, and it was not begun anew.

@@ -30,7 +30,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("source", &["model", "article"]),
     ("files", &["model", "article", "config", "parse"]),
     // Knows bytes of a file format, and nothing of feeds.
-    ("sqlite", &[]),
+    ("sqlite", &["model"]),
     ("serve", &["model"]),
     ("callback", &[]),
     (

@@ -1,6 +1,6 @@
 //! newsboat's cache: which of its articles are of subscribed feeds, and these stored, feed by feed.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::Path;
 
 use super::super::ask::Asking;
@@ -117,25 +117,22 @@ impl Cache {
         let by_feed = self.rows_by_feed(table, &mut known, &mut done);
         let by_feed = by_feed.map_err(said)?;
         let titles = self.titles(&mut known).map_err(said)?;
-        let all: usize = by_feed.values().map(Vec::len).sum();
+        let all: usize = by_feed.iter().map(Vec::len).sum();
         if all > MANY {
             say::say(&format!("reading {all} articles; this takes a while"));
         }
-        let mut asking = if taking.dry_run || by_feed.is_empty() {
+        let mut asking = if taking.dry_run || all == 0 {
             None
         } else {
             Some(Asking::start(context).map_err(|failure| failure.sentence)?)
         };
-        let mut letters = HashSet::new();
-        for (at, rowids) in by_feed {
-            let feed = &feeds[at];
-            let title = titles.get(&at).map_or("", String::as_str);
+        for ((feed, title), rowids) in feeds.iter().zip(&titles).zip(by_feed) {
             let mut batch = Batch::default();
             for rowid in rowids {
                 let Some(one) = self.article(table, rowid, taking, feed, &mut done)? else {
                     continue;
                 };
-                done.note(&one, &mut letters);
+                done.note(&one);
                 batch.push(one);
                 if batch.is_full() {
                     done.send((&feed.url, title), &mut batch, asking.as_mut())?;
@@ -146,7 +143,6 @@ impl Cache {
         if let Some(asking) = asking {
             asking.end();
         }
-        done.letters = letters.into_iter().collect();
         crate::model::arrange(&mut done.letters, Ord::cmp);
         Ok(done)
     }
@@ -193,13 +189,13 @@ impl Cache {
         table: &Table,
         known: &mut Known,
         done: &mut Articles,
-    ) -> Result<BTreeMap<usize, Vec<i64>>, SqliteError> {
-        let mut rows: BTreeMap<usize, Vec<i64>> = BTreeMap::new();
+    ) -> Result<Vec<Vec<i64>>, SqliteError> {
+        let mut rows = vec![Vec::new(); known.feeds];
         let column = table.column("feedurl").unwrap_or(usize::MAX);
         self.database.each(table, &[column], |rowid, mut values| {
             let url = values.pop().map(Value::text).unwrap_or_default();
             match known.place(url) {
-                Some(at) => rows.entry(at).or_default().push(rowid),
+                Some(at) => rows[at].push(rowid),
                 None => done.strange.0 += 1,
             }
             Ok::<_, SqliteError>(())
@@ -209,8 +205,8 @@ impl Cache {
     }
 
     /// What feeds call themselves, by their places in the list.
-    fn titles(&self, known: &mut Known) -> Result<HashMap<usize, String>, SqliteError> {
-        let mut titles = HashMap::new();
+    fn titles(&self, known: &mut Known) -> Result<Vec<String>, SqliteError> {
+        let mut titles = vec![String::new(); known.feeds];
         let Some(table) = self.database.table("rss_feed") else {
             return Ok(titles);
         };
@@ -219,7 +215,7 @@ impl Cache {
             let title = values.pop().map(Value::text).unwrap_or_default();
             let url = values.pop().map(Value::text).unwrap_or_default();
             if let Some(at) = known.place(url) {
-                titles.insert(at, sanitize::line(&title));
+                titles[at] = sanitize::line(&title);
             }
             Ok::<_, SqliteError>(())
         })?;
@@ -229,35 +225,45 @@ impl Cache {
 
 /// The subscribed feeds, by what newsboat calls them.
 struct Known {
-    by_identity: HashMap<String, usize>,
-    told: HashMap<String, Option<usize>>,
+    feeds: usize,
+    by_identity: HashMap<String, u32>,
+    /// By what newsboat calls them; `NOBODY` for one that is not in the list.
+    told: HashMap<String, u32>,
 }
+
+/// No feed of the list.
+const NOBODY: u32 = u32::MAX;
 
 impl Known {
     fn new(feeds: &[Subscription]) -> Self {
-        let feeds = feeds.iter().enumerate();
+        let numbered = (0..).zip(feeds);
         Self {
-            by_identity: feeds.map(|(at, feed)| (identity(&feed.url), at)).collect(),
+            feeds: feeds.len(),
+            by_identity: numbered
+                .map(|(at, feed)| (identity(&feed.url), at))
+                .collect(),
             told: HashMap::new(),
         }
     }
 
     /// The place of a feed in the list, by the first word of its line in `urls`.
     fn place(&mut self, url: String) -> Option<usize> {
-        if let Some(place) = self.told.get(&url) {
-            return *place;
-        }
-        let feed = urls::feed(&url);
-        let place = feed.and_then(|feed| self.by_identity.get(&identity(&feed.url)).copied());
-        if place.is_some() || self.told.len() < TOLD_APART {
-            self.told.insert(url, place);
-        }
-        place
+        let told = self.told.get(&url).copied();
+        let place = told.unwrap_or_else(|| {
+            let feed = urls::feed(&url);
+            let known = feed.and_then(|feed| self.by_identity.get(&identity(&feed.url)));
+            let place = known.copied().unwrap_or(NOBODY);
+            if place != NOBODY || self.told.len() < TOLD_APART {
+                self.told.insert(url, place);
+            }
+            place
+        });
+        (place != NOBODY).then_some(place as usize)
     }
 
     /// How many were asked for that are not in the list.
     fn strangers(&self) -> usize {
-        self.told.values().filter(|place| place.is_none()).count()
+        self.told.values().filter(|place| **place == NOBODY).count()
     }
 }
 
@@ -288,7 +294,7 @@ impl Batch {
 }
 
 impl Articles {
-    fn note(&mut self, one: &Adopted, letters: &mut HashSet<String>) {
+    fn note(&mut self, one: &Adopted) {
         match one.standing {
             Standing::Gone => {
                 self.gone += 1;
@@ -299,7 +305,11 @@ impl Articles {
             Standing::Read => {}
         }
         self.flagged += u64::from(one.starred);
-        letters.extend(one.tags.iter().cloned());
+        for tag in &one.tags {
+            if !self.letters.contains(tag) {
+                self.letters.push(tag.clone());
+            }
+        }
     }
 
     fn send(
