@@ -45,3 +45,4 @@ mod storms;
 mod tending;
 mod terminal;
 mod watch;
+mod widths;
