@@ -21,6 +21,7 @@ mod inspect;
 mod keys;
 mod ledger;
 mod lists;
+mod looks;
 mod marking;
 mod moves;
 mod newer;
