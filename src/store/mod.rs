@@ -67,6 +67,7 @@ mod titles;
 mod transaction;
 mod undo;
 mod walk;
+mod withdrawn;
 mod words;
 mod work;
 mod writer;
@@ -91,6 +92,7 @@ pub use prune::Take;
 pub use pushes::Delivered;
 pub use reconcile::Reconciled;
 pub use search::{Pace, Waiting};
+pub use withdrawn::Withdrawn;
 pub use writer::Writer;
 
 use transaction::guarded;

@@ -44,3 +44,4 @@ mod storms;
 mod tending;
 mod terminal;
 mod watch;
+mod withdrawn;
