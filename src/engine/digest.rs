@@ -10,11 +10,12 @@ use crate::model::{
 use crate::parse::{self, Changes, KnownEntry, ParseError, Parsed};
 use crate::poll::{self, Asked, Conclusion, Ending, Facts, Newest, Since, Verdict};
 use crate::push::{self, Found};
-use crate::store::About;
+use crate::store::{About, Withdrawn};
 
 use super::clock;
 use super::job::{Fetched, Job};
 use super::shared::Shared;
+use super::withdrawn;
 
 /// What a poll came to, before it is on disk.
 pub struct Digest {
@@ -30,6 +31,8 @@ pub struct Digest {
     pub cursor: Option<Cursor>,
     /// A guard that wants to see a browser answered, not the host itself.
     pub guarded: bool,
+    /// What a complete feed lists no longer.
+    pub withdrawn: Withdrawn,
 }
 
 /// Judges the answer, parses it, decides what it means. Runs on a worker: parsing takes time.
@@ -67,6 +70,9 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
     if read.is_without_entries && !is_delta && conclusion.warning.is_none() {
         conclusion.warning = Some(NO_ENTRIES.to_owned());
     }
+    if conclusion.warning.is_none() {
+        conclusion.warning = read.withdrawn.1.take();
+    }
     let guarded = answer.is_some_and(|answer| {
         answer.status >= 400 && guards_every_feed(parse::odd(answer, &job.subscription.url))
     });
@@ -98,6 +104,7 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
         },
         decoded,
         guarded,
+        withdrawn: read.withdrawn.0,
     }
 }
 
@@ -116,6 +123,7 @@ impl Digest {
             decoded: 0,
             cursor: None,
             guarded: false,
+            withdrawn: Withdrawn::default(),
         }
     }
 }
@@ -185,6 +193,8 @@ struct Read {
     about: Option<About>,
     changes: Changes,
     newest: Newest,
+    /// What a complete feed lists no longer, and what to say of it.
+    withdrawn: (Withdrawn, Option<String>),
 }
 
 fn ending(shared: &Shared, job: &Job, fetched: &Fetched, read: &mut Read) -> EndingKind {
@@ -234,7 +244,8 @@ fn read_body(
         Err(error) => return EndingKind::Failed(named(job, answer, &poll_error(&error))),
     };
     let hubs = hubs_of(job, fetched, answer, &parsed);
-    match compare(shared, job, parsed, read) {
+    let complete = whole && job.subscription.filter.is_empty();
+    match compare(shared, job, parsed, complete, read) {
         Ok(()) => {
             read.body_hash = body_hash;
             if let Some(about) = &mut read.about {
@@ -285,8 +296,10 @@ fn compare(
     shared: &Shared,
     job: &Job,
     parsed: Parsed,
+    complete: bool,
     read: &mut Read,
 ) -> Result<(), crate::store::StoreError> {
+    let listed = withdrawn::listed(&parsed).filter(|_| complete);
     let keys: Vec<_> = parsed.entries.iter().map(|entry| entry.key).collect();
     let known = shared.store.known_entries(job.input.feed.id, &keys)?;
     read.dates = parsed
@@ -313,6 +326,9 @@ fn compare(
         topic: None,
     });
     read.changes = changed(shared, job, parsed.entries, &known)?;
+    if let Some(listed) = listed {
+        read.withdrawn = withdrawn::withdrawn(shared, job.input.feed.id, listed, &read.changes)?;
+    }
     Ok(())
 }
 

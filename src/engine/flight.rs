@@ -7,7 +7,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::model::{Early, ErrorKind, FeedRow, Keep, Outcome, Pace, PollReport, Timestamp};
 use crate::poll::{self, Conclusion};
-use crate::store::{self, Packed, PackedExchanges, PollCommit};
+use crate::store::{self, Packed, PackedExchanges, PollCommit, Withdrawn};
 
 use super::ask::ask;
 use super::audit;
@@ -271,6 +271,7 @@ fn land(
         exchanges: PackedExchanges::pack(&fetched.exchanges).map_err(|error| error.to_string())?,
         delta: conclusion.delta,
         cursor: digest.cursor,
+        withdrawn: digest.withdrawn,
     };
     Ok(Landed {
         commit,
@@ -320,6 +321,7 @@ pub fn unsent(job: &Job, pass: Pass, conclusion: Conclusion, radio: &Radio) -> L
         exchanges: PackedExchanges::default(),
         delta: conclusion.delta,
         cursor: None,
+        withdrawn: Withdrawn::default(),
     };
     Landed {
         commit,

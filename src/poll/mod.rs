@@ -13,6 +13,7 @@
 //! - older pages of a feed go from `backfill_begins` over `backfill_found` to `backfill_read` each, and what `Disallow` allows (R81).
 
 mod archive;
+mod complete;
 mod conclude;
 mod date;
 mod delta;
@@ -39,6 +40,7 @@ pub use archive::{
     NextPage, Older, PageFacts, backfill_begins, backfill_found, backfill_missing, backfill_read,
     barred,
 };
+pub use complete::is_withdrawal;
 pub use conclude::conclude;
 pub use date::date;
 pub use delta::{Newest, Since, address_since, advanced, refuses, since};

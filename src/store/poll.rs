@@ -26,6 +26,7 @@ use crate::model::{
 };
 
 use super::prune::{Take, prune};
+use super::withdrawn::{self, Withdrawn};
 use crate::poll;
 
 /// Everything that one poll of one feed leaves behind.
@@ -58,6 +59,8 @@ pub struct PollCommit {
     pub keep: Keep,
     /// How far it is read from now on, of a feed that is asked for what is newer (R77).
     pub cursor: Option<Cursor>,
+    /// What a complete feed lists no longer, or again.
+    pub withdrawn: Withdrawn,
 }
 
 /// What happens to a host besides polls.
@@ -253,6 +256,9 @@ impl<'a> Group<'a> {
         put_exchanges(writing, feed, &mut poll, &commit.exchanges)?;
         put_due(writing, feed, before.next, poll.next, &record)?;
         put_target(writing, feed, &before, &poll)?;
+        if !commit.withdrawn.is_empty() {
+            withdrawn::put(writing, &commit.withdrawn)?;
+        }
         if let Some(cursor) = &commit.cursor {
             cursors::put(writing, feed, cursor)?;
         }

@@ -755,6 +755,7 @@ fn entry(nth: u64, no: u64) -> Entry {
             unread: nth % 3 != 2,
             starred: nth.is_multiple_of(5),
             hidden: false,
+            withdrawn: false,
             tags: Vec::new(),
         },
         body: EntryBody {

@@ -48,3 +48,4 @@ mod tending;
 mod terminal;
 mod watch;
 mod widths;
+mod withdrawn;
