@@ -247,6 +247,7 @@ fn committed(
     let number = feed.id.0;
     PollCommit {
         cursor: None,
+        memory: tidings::model::Memory::Nothing,
         keep: tidings::model::Keep::default(),
         feed: feed.id,
         at: answer.at,

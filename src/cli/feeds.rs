@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, ValueHint};
+use clap::{ArgAction, Args, ValueEnum, ValueHint};
 
 /// `feeds`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
@@ -53,6 +53,16 @@ pub struct Add {
     /// When a page names no feed, try the usual paths (/feed, /atom.xml …)
     #[arg(long)]
     pub guess: bool,
+    /// What the addresses give, where that is no feed
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["first", "all", "guess"])]
+    pub kind: Option<AddKind>,
+}
+
+/// What `add` is given besides feeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AddKind {
+    /// A list of feeds (OPML), whose feeds are followed as it changes
+    List,
 }
 
 /// `import`.

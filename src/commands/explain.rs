@@ -102,6 +102,10 @@ fn facts(found: &Explanation, now: Timestamp) -> Vec<(&'static str, String)> {
             ),
         ));
     }
+    if let Some(followed) = &row.followed {
+        let list = shown(&followed.list);
+        facts.push(("list", format!("followed because {list} names it")));
+    }
     facts.push(("host", row.host.clone()));
     facts.push(("next poll", next(found, now)));
     facts.push(("why", row.schedule.reason()));

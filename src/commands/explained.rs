@@ -27,6 +27,9 @@ pub(super) struct Line<'a> {
     hold: Option<HoldLine>,
     wishes: Vec<WishLine>,
     hubs: Vec<String>,
+    /// The list that names it; absent for what stands in feeds.toml.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    list: Option<String>,
     validators: &'static str,
     validators_why: String,
     etag: Option<String>,
@@ -180,6 +183,7 @@ impl<'a> Line<'a> {
                 .map(|Wish { says, does }| WishLine { says, does })
                 .collect(),
             hubs: row.feed.hubs.iter().map(|hub| shown(hub)).collect(),
+            list: row.followed.as_ref().map(|followed| shown(&followed.list)),
             validators: in_use(row),
             validators_why: found.validators_reason.to_string(),
             etag: row.validators.etag.as_deref().map(bytes_as_text),

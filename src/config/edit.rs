@@ -11,7 +11,7 @@ use super::identity::normalise;
 use super::local::clean_source;
 use super::reader::{Page, span_text};
 use super::subscriptions::subscriptions;
-use crate::model::{FeedHttp, Keep, Subscription, ValidatorsChoice};
+use crate::model::{FeedHttp, Keep, SourceKind, Subscription, ValidatorsChoice};
 
 /// `text` with `new` feeds at its end. A feed that is subscribed already, or comes twice, is left out.
 pub fn add(text: &str, new: &[Subscription]) -> Result<String, ConfigError> {
@@ -24,11 +24,18 @@ pub fn add(text: &str, new: &[Subscription]) -> Result<String, ConfigError> {
     if new.is_empty() {
         return Ok(text.to_owned());
     }
-    let added = if is_inline(text)? {
-        add_inline(text, &new)?
-    } else {
-        add_tables(text, &new)
-    };
+    let (lists, feeds): (Vec<_>, Vec<_>) = (new.into_iter()).partition(|one| is_list(one));
+    let mut added = text.to_owned();
+    for (name, new) in [("feed", feeds), ("list", lists)] {
+        if new.is_empty() {
+            continue;
+        }
+        added = if is_inline(&added, name)? {
+            add_inline(&added, name, &new)?
+        } else {
+            add_tables(&added, &new)
+        };
+    }
     subscriptions(&added, Path::new(""))?;
     Ok(added)
 }
@@ -37,15 +44,23 @@ pub fn add(text: &str, new: &[Subscription]) -> Result<String, ConfigError> {
 pub fn remove(text: &str, urls: &[String]) -> Result<String, ConfigError> {
     subscriptions(text, Path::new(""))?;
     let gone: HashSet<String> = urls.iter().map(|url| identity(url)).collect();
-    if is_inline(text)? {
-        return remove_inline(text, &gone);
+    let mut left = text.to_owned();
+    for name in ["feed", "list"] {
+        if is_inline(&left, name)? {
+            left = remove_inline(&left, name, &gone)?;
+            continue;
+        }
+        let page = Page::new(&left, Path::new(""));
+        let document = page.parse()?;
+        if let Some(tables) = document.get(name).and_then(Item::as_array_of_tables) {
+            left = cut(&left, &extents(&left, tables, &gone));
+        }
     }
-    let page = Page::new(text, Path::new(""));
-    let document = page.parse()?;
-    let Some(feeds) = document.get("feed").and_then(Item::as_array_of_tables) else {
-        return Ok(text.to_owned());
-    };
-    Ok(cut(text, &extents(text, feeds, &gone)))
+    Ok(left)
+}
+
+fn is_list(one: &Subscription) -> bool {
+    one.kind == SourceKind::List
 }
 
 /// What two URLs of one subscription share; the text itself where it is no URL.
@@ -66,7 +81,7 @@ pub(super) fn identity_of(table: &dyn TableLike) -> String {
             words.iter().map(|w| Some(w.as_str()?.to_owned())).collect();
         Some(format!("exec:{}", super::local::line_of_words(&words?)))
     };
-    let url = match text("url") {
+    let url = match text("url").or_else(|| text("opml")) {
         Some(url) => super::local::filter(url)
             .map_or(url, |(_, url)| url)
             .to_owned(),
@@ -75,10 +90,10 @@ pub(super) fn identity_of(table: &dyn TableLike) -> String {
     identity(&url)
 }
 
-/// The list is written as `feed = [{…}, …]`.
-fn is_inline(text: &str) -> Result<bool, ConfigError> {
+/// Feeds, or lists, are written as `feed = [{…}, …]`.
+fn is_inline(text: &str, name: &str) -> Result<bool, ConfigError> {
     let page = Page::new(text, Path::new(""));
-    Ok(page.parse()?.get("feed").is_some_and(Item::is_array))
+    Ok(page.parse()?.get(name).is_some_and(Item::is_array))
 }
 
 fn add_tables(text: &str, new: &[&Subscription]) -> String {
@@ -169,7 +184,8 @@ fn values(feed: &Subscription) -> Vec<(&'static str, Value)> {
     let http = &feed.http;
     let default = FeedHttp::default();
     let url = clean_source(&feed.url).unwrap_or_else(|_| feed.url.clone());
-    let mut values = vec![("url", Value::from(url))];
+    let address = if is_list(feed) { "opml" } else { "url" };
+    let mut values = vec![(address, Value::from(url))];
     if !feed.filter.is_empty() {
         let words: Array = feed.filter.iter().map(String::as_str).collect();
         values.push(("filter", Value::Array(words)));
@@ -201,6 +217,10 @@ fn values(feed: &Subscription) -> Vec<(&'static str, Value)> {
     }
     if http.validators != default.validators {
         values.push(("validators", validators_text(http.validators).into()));
+    }
+    if !feed.except.is_empty() {
+        let urls: Array = feed.except.iter().map(String::as_str).collect();
+        values.push(("except", Value::Array(urls)));
     }
     if http.a_im != default.a_im {
         values.push(("a_im", http.a_im.into()));
@@ -254,15 +274,20 @@ const fn validators_text(choice: ValidatorsChoice) -> &'static str {
 }
 
 fn table_text(feed: &Subscription) -> String {
+    let header = if is_list(feed) {
+        "[[list]]\n"
+    } else {
+        "[[feed]]\n"
+    };
     values(feed)
         .into_iter()
-        .fold("[[feed]]\n".to_owned(), |text, (name, value)| {
+        .fold(header.to_owned(), |text, (name, value)| {
             text + name + " = " + value.to_string().trim() + "\n"
         })
 }
 
-fn add_inline(text: &str, new: &[&Subscription]) -> Result<String, ConfigError> {
-    edit_inline(text, |feeds| {
+fn add_inline(text: &str, name: &str, new: &[&Subscription]) -> Result<String, ConfigError> {
+    edit_inline(text, name, |feeds| {
         for feed in new {
             let table: InlineTable = values(feed).into_iter().collect();
             let before = if feeds.is_empty() { "" } else { " " };
@@ -271,8 +296,8 @@ fn add_inline(text: &str, new: &[&Subscription]) -> Result<String, ConfigError> 
     })
 }
 
-fn remove_inline(text: &str, gone: &HashSet<String>) -> Result<String, ConfigError> {
-    edit_inline(text, |feeds| {
+fn remove_inline(text: &str, name: &str, gone: &HashSet<String>) -> Result<String, ConfigError> {
+    edit_inline(text, name, |feeds| {
         feeds.retain(|value| {
             !value
                 .as_inline_table()
@@ -281,10 +306,14 @@ fn remove_inline(text: &str, gone: &HashSet<String>) -> Result<String, ConfigErr
     })
 }
 
-fn edit_inline(text: &str, edit: impl FnOnce(&mut Array)) -> Result<String, ConfigError> {
+fn edit_inline(
+    text: &str,
+    name: &str,
+    edit: impl FnOnce(&mut Array),
+) -> Result<String, ConfigError> {
     let page = Page::new(text, Path::new(""));
     let mut document: DocumentMut = page.parse()?.into_mut();
-    if let Some(feeds) = document.get_mut("feed").and_then(Item::as_array_mut) {
+    if let Some(feeds) = document.get_mut(name).and_then(Item::as_array_mut) {
         edit(feeds);
     }
     Ok(document.to_string())
@@ -305,6 +334,29 @@ mod tests {
 
     fn urls(list: &[&str]) -> Vec<String> {
         list.iter().map(|url| (*url).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_list_is_added_under_its_own_name_and_removed_like_a_feed() {
+        let list = Subscription {
+            kind: SourceKind::List,
+            tags: vec!["team".to_owned()],
+            ..feed("https://l.org/x.opml")
+        };
+        let both = add("", &[list.clone(), feed("https://a.org/f")]).expect("added");
+        assert_eq!(
+            both,
+            "[[feed]]\nurl = \"https://a.org/f\"\n\n[[list]]\nopml = \"https://l.org/x.opml\"\ntags = [\"team\"]\n"
+        );
+        assert_eq!(add(&both, std::slice::from_ref(&list)), Ok(both.clone()));
+        let left = remove(&both, &urls(&["https://L.org/x.opml"])).expect("removed");
+        assert_eq!(left, "[[feed]]\nurl = \"https://a.org/f\"\n");
+        let inline = "list = [{ opml = \"https://b.org/\" }]\n";
+        let added = add(inline, &[list]).expect("added");
+        assert!(
+            added.contains("{ opml = \"https://l.org/x.opml\", tags = [\"team\"] }"),
+            "{added}"
+        );
     }
 
     const MINE: &str = r#"# my feeds
@@ -362,6 +414,7 @@ url = "https://xkcd.com/atom.xml"
                 overlap: std::time::Duration::from_secs(3_600),
                 resync: std::time::Duration::from_secs(86_400),
             }),
+            ..Subscription::default()
         };
         let text = add(MINE, &[full, feed("https://example.net")]).expect("valid");
         let added = text.strip_prefix(MINE).expect("the rest stays");

@@ -6,6 +6,7 @@ mod conflicts;
 mod delta;
 mod edit;
 mod error;
+mod except;
 mod identity;
 mod keys;
 mod local;
@@ -21,6 +22,7 @@ mod url;
 
 pub use edit::{add, remove};
 pub use error::ConfigError;
+pub use except::except;
 pub use identity::normalise;
 pub use keys::{KeyName, KeyRow, KeyText, TableError, key_table, theme};
 pub use local::{Local, clean_source, filter, line_of_words, local, words};

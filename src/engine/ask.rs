@@ -5,9 +5,9 @@ use tokio::time::Instant;
 use url::Url;
 
 use crate::config;
-use crate::fetch::{Failure, Request, Reuse, is_private_host, login_of};
+use crate::fetch::{Failure, Request, Reuse, login_of};
 use crate::files;
-use crate::model::{Answer, ErrorKind, Exchange, HostKey, PollError, Validators};
+use crate::model::{Answer, ErrorKind, Exchange, HostKey, PollError, SourceKind, Validators};
 use crate::poll::{self, Since, Verdict};
 
 use super::job::{Fetched, Job};
@@ -173,11 +173,13 @@ async fn one_hop(
         url,
         validators: &validators,
         // A filter expects the whole feed.
-        a_im: poll::asks_delta(&validators, &known) && job.subscription.filter.is_empty(),
+        a_im: poll::asks_delta(&validators, &known)
+            && job.subscription.filter.is_empty()
+            && job.subscription.kind == SourceKind::Feed,
         user_agent: http.user_agent.as_deref(),
         headers: if home { &http.headers } else { &[] },
         authorization: credentials.filter(|_| home),
-        private_ok: same_host(url, &job.subscription.url) || is_private_host(&job.subscription.url),
+        private_ok: job.may_be_private(url),
         failures: job.input.state.schedule.failures,
         reuse: if home { job.reuse } else { Reuse::Alone },
         max_body: None,
@@ -208,17 +210,6 @@ pub fn same_origin(one: &str, other: &str) -> bool {
     }
     match (Url::parse(one), Url::parse(other)) {
         (Ok(one), Ok(other)) => one.origin() == other.origin(),
-        _ => false,
-    }
-}
-
-/// The user named this very host, wherever its name leads (R57 guards redirects to others).
-pub fn same_host(one: &str, other: &str) -> bool {
-    if one == other {
-        return true;
-    }
-    match (Url::parse(one), Url::parse(other)) {
-        (Ok(one), Ok(other)) => one.host().is_some() && one.host() == other.host(),
         _ => false,
     }
 }

@@ -4,13 +4,17 @@ use std::collections::BTreeMap;
 
 use url::Url;
 
-use crate::model::{Answer, Cursor, EntryKey, ErrorKind, Incoming, Outcome, PollError, Timestamp};
+use crate::model::{
+    Answer, Cursor, EntryKey, ErrorKind, Incoming, Memory, Outcome, PollError, SourceKind,
+    Timestamp,
+};
 use crate::parse::{self, Changes, KnownEntry, ParseError, Parsed};
 use crate::poll::{self, Asked, Conclusion, Ending, Facts, Newest, Since, Verdict};
 use crate::store::About;
 
 use super::clock;
 use super::job::{Fetched, Job};
+use super::lists;
 use super::shared::Shared;
 
 /// What a poll came to, before it is on disk.
@@ -25,6 +29,10 @@ pub struct Digest {
     pub decoded: u64,
     /// How far it is read from now on, of a feed that is asked for what is newer.
     pub cursor: Option<Cursor>,
+    /// What is remembered of it from now on, of a source that is more than one document.
+    pub memory: Memory,
+    /// A list names other feeds than before: what changed, in words.
+    pub news: Option<String>,
     /// A guard that wants to see a browser answered, not the host itself.
     pub guarded: bool,
 }
@@ -78,13 +86,22 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
     if let Since::Refused(status) = fetched.since {
         let refused =
             format!("the server refused the cursor ({status}); the whole feed was asked for");
-        let others = conclusion.warning.take();
-        conclusion.warning =
-            Some(others.map_or(refused.clone(), |others| format!("{refused}; {others}")));
+        warn(&mut conclusion, refused);
     }
+    if let Some(warning) = read.warning.take() {
+        warn(&mut conclusion, warning);
+    }
+    let cursor = cursor(job, fetched, &end, &read, known.now);
+    let (memory, news) = match &end {
+        EndingKind::NotModified | EndingKind::Identical(_) => lists::unchanged(job, known.now),
+        EndingKind::Parsed => (read.memory, read.news),
+        EndingKind::Throttled | EndingKind::Gone | EndingKind::Failed(_) => Default::default(),
+    };
     let kept = matches!(conclusion.outcome, Outcome::Changed { .. });
     Digest {
-        cursor: cursor(job, fetched, &end, &read, known.now),
+        cursor,
+        memory,
+        news: Some(news).filter(|words| !words.is_empty()),
         conclusion,
         about: read.about,
         changes: if kept {
@@ -95,6 +112,13 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
         decoded,
         guarded,
     }
+}
+
+fn warn(conclusion: &mut Conclusion, warning: String) {
+    conclusion.warning = Some(match conclusion.warning.take() {
+        Some(others) => format!("{warning}; {others}"),
+        None => warning,
+    });
 }
 
 /// A guard that asks for a browser says nothing about how often the host may be asked: no sign for a hold (R51).
@@ -111,6 +135,8 @@ impl Digest {
             changes: Changes::default(),
             decoded: 0,
             cursor: None,
+            memory: Memory::Nothing,
+            news: None,
             guarded: false,
         }
     }
@@ -155,7 +181,8 @@ impl EndingKind {
                 entries_hash: read.entries_hash,
                 truncated: read.truncated,
                 new: read.changes.new.len() as u32,
-                updated: (read.changes.edited.len() + read.changes.moved.len()) as u32,
+                updated: (read.changes.edited.len() + read.changes.moved.len()) as u32
+                    + read.listed,
                 wishes: read.wishes,
                 dates: &read.dates,
             }),
@@ -181,6 +208,11 @@ struct Read {
     about: Option<About>,
     changes: Changes,
     newest: Newest,
+    /// Feeds of a list that were added, parked, dropped or told otherwise.
+    listed: u32,
+    memory: Memory,
+    news: String,
+    warning: Option<String>,
 }
 
 fn ending(shared: &Shared, job: &Job, fetched: &Fetched, read: &mut Read) -> EndingKind {
@@ -225,6 +257,18 @@ fn read_body(
     } else {
         without_login(&answer.url)
     };
+    if job.subscription.kind == SourceKind::List {
+        return match lists::read(job, answer, known.now) {
+            Ok(found) => {
+                (read.body_hash, read.entries_hash) = (body_hash, found.hash);
+                (read.listed, read.memory) = (found.changes, found.memory);
+                (read.news, read.warning) = (found.words, found.warning);
+                read.about = Some(found.about);
+                EndingKind::Parsed
+            }
+            Err(error) => EndingKind::Failed(error),
+        };
+    }
     let parsed = match parse::parse(&answer.body.bytes, content_type.as_deref(), &base) {
         Ok(parsed) => parsed,
         Err(error) => return EndingKind::Failed(named(job, answer, &poll_error(&error))),

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use crate::model::{Early, ErrorKind, FeedRow, Keep, Outcome, Pace, PollReport, Timestamp};
+use crate::model::{
+    Early, ErrorKind, FeedRow, Keep, Memory, Outcome, Pace, PollReport, SourceKind, Timestamp,
+};
 use crate::poll::{self, Conclusion};
 use crate::store::{self, Packed, PackedExchanges, PollCommit};
 
@@ -47,6 +49,7 @@ impl Flown {
 /// A report that lacks only the row as it is after the commit: what is kept of a poll that waits for the disk.
 pub struct Draft {
     url: String,
+    kind: SourceKind,
     url_now: Option<String>,
     status: Option<u16>,
     outcome: Outcome,
@@ -56,11 +59,14 @@ pub struct Draft {
     early: Option<Early>,
     /// What rules have to be done for new entries once they are on disk.
     pub deeds: Vec<Deed>,
+    /// A list names other feeds than before: what changed, in words.
+    pub news: Option<String>,
 }
 
 impl Draft {
     /// The report.
-    pub fn with(self, row: FeedRow) -> PollReport {
+    pub fn with(self, mut row: FeedRow) -> PollReport {
+        row.kind = self.kind;
         PollReport {
             feed: row.feed.id,
             url: self.url,
@@ -235,6 +241,7 @@ fn land(
     pass.learn(conclusion.host);
     let draft = Draft {
         url: job.subscription.url.clone(),
+        kind: job.subscription.kind,
         url_now: fetched
             .end
             .ok()
@@ -247,6 +254,7 @@ fn land(
         took: Duration::from_millis(u64::from(fetched.ms)),
         early,
         deeds: judged.deeds,
+        news: digest.news,
     };
     let commit = PollCommit {
         keep: shared.settings.keep_of(&job.subscription),
@@ -262,6 +270,7 @@ fn land(
         exchanges: PackedExchanges::pack(&fetched.exchanges).map_err(|error| error.to_string())?,
         delta: conclusion.delta,
         cursor: digest.cursor,
+        memory: digest.memory,
     };
     Ok(Landed {
         commit,
@@ -288,6 +297,7 @@ pub fn unsent(job: &Job, pass: Pass, conclusion: Conclusion, radio: &Radio) -> L
     );
     let draft = Draft {
         url: job.subscription.url.clone(),
+        kind: job.subscription.kind,
         url_now: None,
         status: None,
         outcome: conclusion.outcome,
@@ -296,6 +306,7 @@ pub fn unsent(job: &Job, pass: Pass, conclusion: Conclusion, radio: &Radio) -> L
         took: Duration::ZERO,
         early: None,
         deeds: Vec::new(),
+        news: None,
     };
     let commit = PollCommit {
         keep: Keep::default(),
@@ -311,6 +322,7 @@ pub fn unsent(job: &Job, pass: Pass, conclusion: Conclusion, radio: &Radio) -> L
         exchanges: PackedExchanges::default(),
         delta: conclusion.delta,
         cursor: None,
+        memory: Memory::Nothing,
     };
     Landed {
         commit,

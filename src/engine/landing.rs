@@ -28,6 +28,7 @@ impl Engine {
             Inner::Unanswered { failure, reply } => {
                 self.doubt.unanswered(failure, reply, Instant::now());
             }
+            Inner::Relisted(report, words) => self.relisted(*report, &words).await,
             Inner::Reload { reply } => {
                 let result = self.reload().await.map_err(|trouble| trouble.why);
                 let _ = reply.send(result);
@@ -130,7 +131,15 @@ impl Engine {
             match row {
                 Ok(row) => {
                     deeds.append(&mut draft.deeds);
-                    self.polled(draft.with(row));
+                    let news = draft.news.take().filter(|_| self.halt == Halt::No);
+                    let report = draft.with(row);
+                    match news {
+                        Some(words) => {
+                            let message = Inner::Relisted(Box::new(report), words);
+                            let _ = self.inner.send(message);
+                        }
+                        None => self.polled(report),
+                    }
                 }
                 Err(error) => {
                     let what = "a poll could not be stored";

@@ -23,6 +23,7 @@ mod job;
 mod landing;
 mod lanes;
 mod list;
+mod lists;
 mod local;
 mod moves;
 mod offline;

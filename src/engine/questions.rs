@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::fetch::Reuse;
-use crate::model::{FeedId, Pace, Why};
+use crate::model::{FeedId, Memory, Pace, Why};
 use crate::poll::{self, Plan};
 use crate::store::{Store, StoreError};
 
@@ -154,6 +154,7 @@ impl Engine {
             deadline: tokio::time::Instant::now(),
             reuse: Reuse::Alone,
             cursor: None,
+            memory: Memory::Nothing,
         };
         let known = job.known(&host, &self.shared.settings, clock::now());
         let why = job.input.state.schedule.why.to_string();

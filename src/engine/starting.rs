@@ -19,6 +19,7 @@ use super::clock;
 use super::flight::{self, Flown, Radio};
 use super::job::Job;
 use super::lanes::Turn;
+use super::lists;
 use super::pass::{Bar, Pass, Toll};
 use super::protocol::{Event, Ticket};
 use super::queue;
@@ -219,15 +220,17 @@ impl Engine {
             return Ok(None);
         };
         let glance = self.glance.at(&self.shared.store, Instant::now())?;
-        let Some(input) = glance.poll_input(feed)? else {
+        let Some(mut input) = glance.poll_input(feed)? else {
             return Ok(None);
         };
         let cursor = match &subscribed.subscription.delta {
             Some(_) => self.shared.store.cursor(feed)?,
             None => None,
         };
+        let memory = lists::recall(&self.shared.store, &subscribed.subscription, &mut input)?;
         Ok(Some(Job {
             input,
+            memory,
             subscription: Arc::clone(&subscribed.subscription),
             pace: self
                 .book

@@ -9,6 +9,7 @@ use super::delta::Delta;
 use super::keep::Keep;
 use super::outcome::{Counters, LastAnswer};
 use super::poll_state::{Moved, Off, PermanentMove};
+use super::roster::Followed;
 use super::schedule::Schedule;
 use super::time::Timestamp;
 use super::validators::ValidatorsChoice;
@@ -19,9 +20,21 @@ use super::validators::ValidatorsChoice;
 )]
 pub struct FeedId(pub u32);
 
-/// One `[[feed]]` of `feeds.toml`.
+/// What an address gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SourceKind {
+    /// Entries, in whatever format of feeds.
+    #[default]
+    Feed,
+    /// Other feeds to follow: a list in OPML.
+    List,
+}
+
+/// One `[[feed]]` or `[[list]]` of `feeds.toml`, or a feed that a list names.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Subscription {
+    /// What its address gives.
+    pub kind: SourceKind,
     /// The URL as given, fragment dropped; userinfo included. Or `file:PATH`, or `exec:COMMAND LINE`.
     pub url: String,
     /// The user's own title.
@@ -44,6 +57,10 @@ pub struct Subscription {
     pub mute: bool,
     /// It is asked for what is newer than a cursor (R77).
     pub delta: Option<Delta>,
+    /// Feeds of this list that are not followed, by URL.
+    pub except: Vec<String>,
+    /// The list that names it, where the user did not write it himself.
+    pub followed: Option<Box<Followed>>,
 }
 
 /// What a person changes of a subscription where it stands.
@@ -138,6 +155,10 @@ pub struct FeedRow {
     pub full_text: bool,
     /// It stands neither in All nor in its count, as `feeds.toml` wants it. The store does not know it.
     pub mute: bool,
+    /// What its address gives, as `feeds.toml` says. The store does not know it.
+    pub kind: SourceKind,
+    /// The list that names it, where the user did not write it himself. The store does not know it.
+    pub followed: Option<Box<Followed>>,
     /// Polling is off, and why.
     pub off: Option<Off>,
     /// It moved for good and is asked elsewhere than feeds.toml says: `from` stands there, `to` is asked (R53).

@@ -18,6 +18,7 @@ mod poll_state;
 mod probe;
 mod reason;
 mod report;
+mod roster;
 mod rule;
 mod schedule;
 mod settings;
@@ -35,7 +36,7 @@ pub use entry::{
     Mark, Markup, StateMark,
 };
 pub use explain::{Bound, Explanation, Hold, HoldCause, Newer, ValidatorsReason};
-pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Retune, Subscription};
+pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Retune, SourceKind, Subscription};
 pub use host::{HostKey, HostState, Offline, Robots};
 pub use keep::{Keep, KeepSettings, Pruned};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Part, Window};
@@ -46,6 +47,7 @@ pub use poll_state::{Efficacy, Hints, Moved, Off, PermanentMove, PollState};
 pub use probe::{Content, Grade, Honour, ProbeEnd, ProbeReport, Shot, Verdict304};
 pub use reason::reason;
 pub use report::{Early, PollReport};
+pub use roster::{Absence, Followed, Listed, Memory, Parked, Roster};
 pub use rule::{Rule, RuleAct, SmartFeed};
 pub use schedule::{Schedule, Why, human};
 pub use settings::{

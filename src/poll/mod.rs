@@ -25,6 +25,7 @@ mod probe;
 mod probe_words;
 mod redirect;
 mod robots;
+mod roster;
 mod schedule;
 mod unsent;
 mod validators;
@@ -48,6 +49,7 @@ pub use plan::{Known, Plan, plan};
 pub use probe::{PROBE_GAP, PROBE_SHOTS, ProbeStart, Step, probe_step, probe_verdict};
 pub use redirect::{HOPS_MAX, address, follow, moved, undo_moves};
 pub use robots::{ROBOTS_MAX, crawl_delay, robots_read, robots_url, wants_robots};
+pub use roster::{DROPPED_AFTER, Revised, parked, revise};
 pub use schedule::{
     Inputs, Trouble, Weighed, believable, bounds, cap, next, plain_every, rhythm, weigh,
 };

@@ -52,6 +52,7 @@ mod prune;
 mod recall;
 mod reconcile;
 mod records;
+mod rosters;
 mod rows;
 mod salvage;
 mod search;

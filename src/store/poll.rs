@@ -16,12 +16,13 @@ use super::pack::Packed;
 use super::records::{
     CountersV1, ExchangeV2, FeedV1, HostV2, PollV1, ValidatorsV1, decode, encode_into,
 };
+use super::rosters;
 use super::rows::{TARGET, put_due};
 use super::tables::EXCHANGE_RING;
 use super::transaction::Writing;
 use crate::model::{
-    AuditRecord, Counters, Cursor, Exchange, FeedId, FeedRow, HostKey, HostState, Keep, PollState,
-    Timestamp, Validators,
+    AuditRecord, Counters, Cursor, Exchange, FeedId, FeedRow, HostKey, HostState, Keep, Memory,
+    PollState, Timestamp, Validators,
 };
 
 use super::prune::{Take, prune};
@@ -57,6 +58,8 @@ pub struct PollCommit {
     pub keep: Keep,
     /// How far it is read from now on, of a feed that is asked for what is newer (R77).
     pub cursor: Option<Cursor>,
+    /// What its address says from now on, of a source that is more than one document.
+    pub memory: Memory,
 }
 
 /// What happens to a host besides polls.
@@ -252,6 +255,10 @@ impl<'a> Group<'a> {
         put_target(writing, feed, &before, &poll)?;
         if let Some(cursor) = &commit.cursor {
             cursors::put(writing, feed, cursor)?;
+        }
+        match &commit.memory {
+            Memory::Nothing => {}
+            Memory::Roster(roster) => rosters::put(writing, feed, roster)?,
         }
         encode_into(&poll, &mut writing.buffer)?;
         writing

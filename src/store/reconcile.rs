@@ -17,6 +17,7 @@ use super::identity::identity;
 use super::moves::is_known_move;
 use super::poll::forget_exchanges;
 use super::records::{FeedV1, PollV1, decode};
+use super::rosters;
 use super::rows::{host_of, put, put_due, put_poll};
 use super::transaction::Writing;
 use crate::model::{FeedId, Subscription, Timestamp, Why};
@@ -415,6 +416,7 @@ fn forget_polling(writing: &mut Writing<'_>, id: u32) -> Result<(), StoreError> 
     let urls = (id, "")..(id.saturating_add(1), "");
     writing.tables.validators.retain_in(urls, |_, _| false)?;
     cursors::forget(writing, id)?;
+    rosters::forget(writing, id)?;
     forget_audit(writing, id)?;
     forget_exchanges(writing, id)
 }

@@ -61,6 +61,7 @@ fn written_ahead(home: &Home, servers: &[Server], secs: i64, held: bool) {
         let commit = PollCommit {
             keep: tidings::model::Keep::default(),
             cursor: None,
+            memory: tidings::model::Memory::Nothing,
             feed,
             at: now(),
             state,
@@ -97,7 +98,7 @@ fn written_ahead(home: &Home, servers: &[Server], secs: i64, held: bool) {
         .expect("closed");
 }
 
-fn record() -> AuditRecord {
+pub fn record() -> AuditRecord {
     AuditRecord {
         at: now(),
         times: 1,

@@ -20,6 +20,7 @@ mod hosts;
 mod inspect;
 mod keys;
 mod ledger;
+mod lists;
 mod marking;
 mod moves;
 mod newer;

@@ -171,6 +171,7 @@ scenarios! {
     bad_urls_of_an_import
     connections_that_end
     interrupted
+    lists_of_feeds
     mixed_run
     odd_answers_are_named
     r01_one_plain_request

@@ -11,6 +11,7 @@ mod exchange;
 mod feed;
 mod host;
 mod offline;
+mod roster;
 #[cfg(test)]
 mod tests;
 
@@ -28,6 +29,9 @@ pub(crate) use exchange::ExchangeV2;
 pub(crate) use feed::{CountersV1, FeedV1, PollV1, ValidatorsV1};
 pub(crate) use host::HostV2;
 pub(crate) use offline::OfflineV1;
+#[cfg(test)]
+pub(crate) use roster::ListedV1;
+pub(crate) use roster::RosterV1;
 
 /// Bytes in one piece. `serde` would hand them over one by one, to the same end.
 fn at_once<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {

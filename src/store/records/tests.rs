@@ -4,8 +4,8 @@ use super::exchange::Word;
 use super::feed::{EfficacyV1, HintsV1, LastV1, MoveV1, MovedV1};
 use super::{
     ActV2, AuditRow, AuditV1, BodyV2, CountersV1, CursorV1, EnclosureV1, ExchangeV2, FeedV1,
-    FormerV1, FullTextV1, HeadV1, HostV2, LinkV1, ListActV1, OfflineV1, Place, PollV1, Record,
-    ValidatorsV1, decode, encode_into,
+    FormerV1, FullTextV1, HeadV1, HostV2, LinkV1, ListActV1, ListedV1, OfflineV1, Place, PollV1,
+    Record, RosterV1, ValidatorsV1, decode, encode_into,
 };
 use crate::model::{
     ErrorKind, Mark, Markup, Off, Outcome, OutcomeCode, Pace, PollError, Timestamp,
@@ -412,6 +412,27 @@ fn cursors_keep_their_bytes() {
         refused_until: None,
     };
     frozen(&cursor, "0180a4e6b00d01b094e6b00d010474335f7800");
+}
+
+#[test]
+fn rosters_keep_their_bytes() {
+    let listed = |url: &str, absent: Option<_>| ListedV1 {
+        url: url.to_owned(),
+        title: Some("A".to_owned()).filter(|_| absent.is_none()),
+        tags: vec!["t".to_owned()],
+        absent,
+    };
+    let roster = RosterV1 {
+        read_at: 1_796_000_000,
+        feeds: vec![
+            listed("http://a/", None),
+            listed("http://b/", Some((1_795_999_000, 1_000))),
+        ],
+    };
+    frozen(
+        &roster,
+        "0180a4e6b00d0209687474703a2f2f612f0101410101740009687474703a2f2f622f0001017401b094e6b00de807",
+    );
 }
 
 #[test]

@@ -256,6 +256,7 @@ pub(super) fn not_modified(feed: FeedId, at: Timestamp) -> PollCommit {
     PollCommit {
         keep: crate::model::Keep::default(),
         cursor: None,
+        memory: crate::model::Memory::Nothing,
         feed,
         at,
         state: PollState {
