@@ -56,6 +56,9 @@ pub struct Add {
     /// What the addresses give, where that is no feed
     #[arg(long, value_name = "KIND", conflicts_with_all = ["first", "all", "guess"])]
     pub kind: Option<AddKind>,
+    /// Of a sitemap, only pages whose path begins so, or with * fits so; may be given more than once
+    #[arg(long = "path", value_name = "PATH", action = ArgAction::Append, requires = "kind")]
+    pub paths: Vec<String>,
 }
 
 /// What `add` is given besides feeds.
@@ -63,6 +66,8 @@ pub struct Add {
 pub enum AddKind {
     /// A list of feeds (OPML), whose feeds are followed as it changes
     List,
+    /// A sitemap, or an index of sitemaps: pages of a site that has no feed
+    Sitemap,
 }
 
 /// `import`.

@@ -106,6 +106,9 @@ fn facts(found: &Explanation, now: Timestamp) -> Vec<(&'static str, String)> {
         let list = shown(&followed.list);
         facts.push(("list", format!("followed because {list} names it")));
     }
+    if let Some(source) = &found.source {
+        facts.push(("source", source.clone()));
+    }
     facts.push(("host", row.host.clone()));
     facts.push(("next poll", next(found, now)));
     facts.push(("why", row.schedule.reason()));
@@ -313,6 +316,7 @@ pub(super) mod tests {
                 }),
             }),
             newer: None,
+            source: None,
             sends: Validators::default(),
             validators_reason: ValidatorsReason::NoneGiven,
             full_wire: 0,

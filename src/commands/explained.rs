@@ -30,6 +30,9 @@ pub(super) struct Line<'a> {
     /// The list that names it; absent for what stands in feeds.toml.
     #[serde(skip_serializing_if = "Option::is_none")]
     list: Option<String>,
+    /// What is remembered of a list or a sitemap; absent for a feed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'a str>,
     validators: &'static str,
     validators_why: String,
     etag: Option<String>,
@@ -184,6 +187,7 @@ impl<'a> Line<'a> {
                 .collect(),
             hubs: row.feed.hubs.iter().map(|hub| shown(hub)).collect(),
             list: row.followed.as_ref().map(|followed| shown(&followed.list)),
+            source: found.source.as_deref(),
             validators: in_use(row),
             validators_why: found.validators_reason.to_string(),
             etag: row.validators.etag.as_deref().map(bytes_as_text),

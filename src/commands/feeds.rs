@@ -25,7 +25,7 @@ struct Line<'a> {
     next_poll: Option<String>,
     why: String,
     off: Option<&'static str>,
-    /// `feed`, or `list`: its address gives other feeds to follow.
+    /// `feed`; `list`: its address gives other feeds to follow; `sitemap`.
     kind: &'static str,
     /// The list that names it; absent for what stands in feeds.toml.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,6 +74,7 @@ const fn kind(row: &FeedRow) -> &'static str {
     match row.kind {
         SourceKind::Feed => "feed",
         SourceKind::List => "list",
+        SourceKind::Sitemap => "sitemap",
     }
 }
 

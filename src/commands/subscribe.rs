@@ -21,7 +21,18 @@ pub(super) fn add(wanted: &Add, context: &Context, out: &mut dyn Write) -> Resul
     let kind = match wanted.kind {
         None => SourceKind::Feed,
         Some(AddKind::List) => SourceKind::List,
+        Some(AddKind::Sitemap) => SourceKind::Sitemap,
     };
+    if let Some(path) = wanted
+        .paths
+        .iter()
+        .find(|path| !path.starts_with(['/', '*']))
+    {
+        let path = crate::article::sanitize::line(path);
+        return Err(Failure::usage(format!(
+            "--path {path} does not begin with / or *; write it like /blog/ or '*/post-*'"
+        )));
+    }
     let mut urls = Vec::new();
     for url in &wanted.urls {
         let url = match url.as_str() {
@@ -30,9 +41,9 @@ pub(super) fn add(wanted: &Add, context: &Context, out: &mut dyn Write) -> Resul
         };
         let clean = config::clean_source(&url);
         let clean = clean.map_err(|error| Failure::usage(error.to_string()))?;
-        if kind == SourceKind::List && config::local(&clean).is_some() {
+        if kind != SourceKind::Feed && config::local(&clean).is_some() {
             return Err(Failure::usage(format!(
-                "{} is on this machine: a list is followed on the web; `tidings import` reads a file once",
+                "{} is on this machine: lists and sitemaps are read on the web; `tidings import` reads a list of feeds once",
                 shown(&clean)
             )));
         }
@@ -51,6 +62,7 @@ pub(super) fn add(wanted: &Add, context: &Context, out: &mut dyn Write) -> Resul
             title: title.clone(),
             tags: tags.clone(),
             kind,
+            paths: wanted.paths.clone(),
             ..Subscription::default()
         };
         let result = asking.ask(
@@ -239,7 +251,9 @@ fn tell_report(
                     format!("a list of {feeds}, due now")
                 }
                 (SourceKind::List, _) => "a list of no feeds".to_owned(),
-                (SourceKind::Feed, _) => count(report.row.total, "entry", "entries"),
+                (SourceKind::Feed | SourceKind::Sitemap, _) => {
+                    count(report.row.total, "entry", "entries")
+                }
             };
             writeln!(out, "subscribed to {called}: {what}")?;
             if let Some(warning) = report.warning_text() {

@@ -186,6 +186,17 @@ fn values(feed: &Subscription) -> Vec<(&'static str, Value)> {
     let url = clean_source(&feed.url).unwrap_or_else(|_| feed.url.clone());
     let address = if is_list(feed) { "opml" } else { "url" };
     let mut values = vec![(address, Value::from(url))];
+    if feed.kind == SourceKind::Sitemap {
+        values.push(("kind", "sitemap".into()));
+    }
+    match feed.paths.as_slice() {
+        [] => {}
+        [path] => values.push(("path", path.as_str().into())),
+        paths => {
+            let paths: Array = paths.iter().map(String::as_str).collect();
+            values.push(("path", Value::Array(paths)));
+        }
+    }
     if !feed.filter.is_empty() {
         let words: Array = feed.filter.iter().map(String::as_str).collect();
         values.push(("filter", Value::Array(words)));
@@ -334,6 +345,23 @@ mod tests {
 
     fn urls(list: &[&str]) -> Vec<String> {
         list.iter().map(|url| (*url).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_sitemap_is_added_with_its_kind_and_its_paths() {
+        let mut site = Subscription {
+            kind: SourceKind::Sitemap,
+            paths: urls(&["/a/"]),
+            ..feed("https://a.org/s.xml")
+        };
+        let one = add("", std::slice::from_ref(&site)).expect("added");
+        assert_eq!(
+            one,
+            "[[feed]]\nurl = \"https://a.org/s.xml\"\nkind = \"sitemap\"\npath = \"/a/\"\n"
+        );
+        site.paths.push("*b".to_owned());
+        let two = add("", &[site]).expect("added");
+        assert!(two.contains("path = [\"/a/\", \"*b\"]\n"), "{two}");
     }
 
     #[test]

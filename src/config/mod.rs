@@ -17,6 +17,7 @@ mod reader;
 mod retune;
 mod settings;
 mod shown;
+mod sitemap;
 mod subscriptions;
 mod url;
 

@@ -23,6 +23,8 @@ pub(super) const FEED: &[Key<Subscription>] = &[
     Key::new("exec", |s, v| set(&mut s.url, exec(v))),
     Key::new("filter", |s, v| set(&mut s.filter, filter(v))),
     Key::new("shell", |s, v| set(&mut s.shell, v.flag())),
+    Key::new("kind", |s, v| set(&mut s.kind, super::sitemap::kind(v))),
+    Key::new("path", |s, v| set(&mut s.paths, super::sitemap::paths(v))),
     Key::new("title", |s, v| set(&mut s.title, v.text().map(Some))),
     Key::new("tags", |s, v| set(&mut s.tags, tags(v))),
     Key::new("every", |s, v| {
@@ -246,6 +248,10 @@ fn feed(
         ));
     }
     one_login(page, SECTION, at, table, &feed)?;
+    if let Some((name, why)) = super::sitemap::contradiction(&feed) {
+        let at = table.get(name).map_or(at, |item| place(table, name, item));
+        return Err(page.error(at, SECTION.key(name), why.to_owned()));
+    }
     Ok(feed)
 }
 
@@ -585,7 +591,7 @@ mod tests {
             .map(|line| line.strip_prefix("#= ").unwrap_or(line))
             .fold(String::new(), |text, line| text + line + "\n");
         let (list, warnings) = read(&text).expect("the examples are valid");
-        assert_eq!((list.len(), warnings), (6, Vec::new()));
+        assert_eq!((list.len(), warnings), (7, Vec::new()));
         let of_list = LIST
             .iter()
             .filter(|key| ["opml", "except"].contains(&key.name));
@@ -594,6 +600,49 @@ mod tests {
                 .lines()
                 .any(|line| line.starts_with(&format!("{} =", key.name)));
             assert_eq!(shown, key.landed, "{}", key.name);
+        }
+    }
+
+    #[test]
+    fn a_sitemap_says_which_pages_are_wanted_and_what_does_not_go_with_it_is_said() {
+        let (list, _) = read(
+            "[[feed]]\nurl = \"a.org/s.xml\"\nkind = \"sitemap\"\npath = \"/blog/\"\n[[feed]]\nurl = \"b.org\"\nkind = \"sitemap\"\npath = [\"/a\", \"*b\"]\n",
+        )
+        .expect("valid");
+        let told: Vec<_> = list
+            .iter()
+            .map(|feed| (feed.kind, feed.paths.join(" ")))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (SourceKind::Sitemap, "/blog/".to_owned()),
+                (SourceKind::Sitemap, "/a *b".to_owned())
+            ]
+        );
+        let url = "[[feed]]\nurl = \"a.org\"\n";
+        for (text, why) in [
+            (format!("{url}path = \"/x\""), "add kind = \"sitemap\""),
+            (format!("{url}kind = \"list\""), "is not one of"),
+            (
+                format!("{url}kind = \"sitemap\"\npath = \"blog\""),
+                "begins with / or *",
+            ),
+            (
+                format!("{url}kind = \"sitemap\"\nfilter = \"x\""),
+                "no filter",
+            ),
+            (
+                format!("{url}kind = \"sitemap\"\ndelta = {{ param = \"x\" }}"),
+                "no cursor",
+            ),
+            (
+                "[[feed]]\nurl = \"~/x.xml\"\nkind = \"sitemap\"".to_owned(),
+                "a web address only",
+            ),
+        ] {
+            let error = read(&text).expect_err(&text).to_string();
+            assert!(error.contains(why), "{text}: {error}");
         }
     }
 
@@ -622,7 +671,7 @@ mod tests {
             ("[[list]]\nopml = \"exec:x\"", "must be a web address"),
             (
                 "[[list]]\nopml = \"a.org\"\nfilter = \"x\"",
-                "unknown key \"filter\" in [list]",
+                "unknown key \"filter\" in [[list]]",
             ),
             (
                 "[[list]]\nopml = \"a.org\"\nauth_file = \"x\"\nauth_env = \"X\"",

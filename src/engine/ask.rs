@@ -13,7 +13,7 @@ use crate::poll::{self, Since, Verdict};
 use super::job::{Fetched, Job};
 use super::pass::{Inner, Pass};
 use super::shared::Shared;
-use super::{clock, local};
+use super::{clock, local, sitemaps};
 
 /// Asks for the feed, following redirects by hand (R55–R58).
 pub async fn ask(
@@ -36,12 +36,14 @@ pub async fn ask(
         grant: None,
         pass,
         since: Since::Whole,
+        gathered: None,
     };
     match config::local(&job.subscription.url) {
         Some(source) => local::ask(shared, job, source, &mut fetched).await,
         None => follow_chain(shared, job, inner, &mut fetched).await,
     }
     local::filter(shared, job, &mut fetched).await;
+    sitemaps::go_on(shared, job, inner, &mut fetched).await;
     fetched.ms = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
     fetched
 }
@@ -52,8 +54,8 @@ async fn follow_chain(
     inner: &mpsc::UnboundedSender<Inner>,
     fetched: &mut Fetched,
 ) {
-    let credentials = match files::credentials(&job.subscription.http, &shared.locations) {
-        Ok(found) => found.or_else(|| login_of(&job.subscription.url)),
+    let credentials = match credentials_of(shared, job) {
+        Ok(found) => found,
         Err(error) => {
             fetched.end = Err(error);
             return;
@@ -91,6 +93,12 @@ async fn follow_chain(
             }
         }
     }
+}
+
+/// The login of a feed, from its file or variable, else from its URL.
+pub fn credentials_of(shared: &Shared, job: &Job) -> Result<Option<(String, String)>, PollError> {
+    let found = files::credentials(&job.subscription.http, &shared.locations)?;
+    Ok(found.or_else(|| login_of(&job.subscription.url)))
 }
 
 /// Asks for what is newer, where the feed has a cursor (R77). True: the whole feed is to be asked for, since there is none, or
@@ -131,7 +139,7 @@ async fn ask_since(
 
 /// Waits for the turn of the next hop's host, also where it is the same: every request is spaced (R71). False: it may not be
 /// asked, and `fetched` says why.
-async fn enter(
+pub async fn enter(
     job: &Job,
     url: &str,
     inner: &mpsc::UnboundedSender<Inner>,
@@ -158,7 +166,8 @@ async fn enter(
     fetched.barred.is_none()
 }
 
-async fn one_hop(
+/// One request, with the validators of its URL.
+pub async fn one_hop(
     shared: &Shared,
     job: &Job,
     url: &str,

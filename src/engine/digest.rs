@@ -9,10 +9,11 @@ use crate::model::{
     Timestamp,
 };
 use crate::parse::{self, Changes, KnownEntry, ParseError, Parsed};
-use crate::poll::{self, Asked, Conclusion, Ending, Facts, Newest, Since, Verdict};
+use crate::poll::{self, Asked, Conclusion, Ending, Facts, Newest, Root, Since, Verdict};
 use crate::store::About;
 
 use super::clock;
+use super::gather::Gathered;
 use super::job::{Fetched, Job};
 use super::lists;
 use super::shared::Shared;
@@ -39,7 +40,14 @@ pub struct Digest {
 
 /// Judges the answer, parses it, decides what it means. Runs on a worker: parsing takes time.
 /// `offline` is the time of the next try where this machine was found to be offline (R44).
-pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Timestamp>) -> Digest {
+pub fn digest(
+    shared: &Shared,
+    job: &Job,
+    fetched: &mut Fetched,
+    offline: Option<Timestamp>,
+) -> Digest {
+    let gathered = fetched.gathered.take();
+    let fetched = &*fetched;
     let known = job.known(&fetched.pass.state, &shared.settings, clock::now());
     if let Some(bar) = fetched.barred {
         return Digest::bare(bar.conclude(&known));
@@ -48,9 +56,16 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
         return Digest::bare(poll::conclude_offline(error, until, &known));
     }
     let mut read = Read::default();
-    let end = ending(shared, job, fetched, &mut read);
+    let mut sum = gathered.map(|gathered| *gathered);
+    let end = match &mut sum {
+        Some(gathered) => gathered_ending(shared, job, fetched, gathered, &mut read),
+        None => ending(shared, job, fetched, &mut read),
+    };
     let answer = fetched.end.as_deref().ok();
-    let decoded = answer.map_or(0, |answer| answer.body.bytes.len() as u64);
+    let decoded = match &sum {
+        Some(gathered) => gathered.decoded,
+        None => answer.map_or(0, |answer| answer.body.bytes.len() as u64),
+    };
     let asked = Asked {
         pace: job.pace,
         hops: &fetched.hops,
@@ -66,6 +81,17 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
         newer: fetched.since == Since::Newer,
     };
     let mut conclusion = poll::conclude(&end.view(&read), &asked, &known, fastrand::f64());
+    let partly = sum.is_some();
+    let mut cursor = cursor(job, fetched, &end, &read, known.now);
+    if let Some(gathered) = sum {
+        conclusion.delta.add(&gathered.cost);
+        conclusion.state.counters.add(&gathered.cost);
+        conclusion.validators.extend(gathered.validators);
+        cursor = gathered.cursor;
+        for warning in gathered.warnings {
+            warn(&mut conclusion, warning);
+        }
+    }
     // A delta without entries says that there is no news.
     let is_delta = asked.newer || answer.is_some_and(|answer| answer.status == 226);
     if read.is_without_entries && !is_delta && conclusion.warning.is_none() {
@@ -91,13 +117,17 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
     if let Some(warning) = read.warning.take() {
         warn(&mut conclusion, warning);
     }
-    let cursor = cursor(job, fetched, &end, &read, known.now);
     let (memory, news) = match &end {
+        _ if partly => (read.memory, String::new()),
         EndingKind::NotModified | EndingKind::Identical(_) => lists::unchanged(job, known.now),
         EndingKind::Parsed => (read.memory, read.news),
-        EndingKind::Throttled | EndingKind::Gone | EndingKind::Failed(_) => Default::default(),
+        EndingKind::Gathered(_)
+        | EndingKind::Throttled
+        | EndingKind::Gone
+        | EndingKind::Failed(_) => Default::default(),
     };
-    let kept = matches!(conclusion.outcome, Outcome::Changed { .. });
+    // What documents brought before one failed is theirs.
+    let kept = partly || matches!(conclusion.outcome, Outcome::Changed { .. });
     Digest {
         cursor,
         memory,
@@ -154,7 +184,10 @@ fn cursor(
     let well = match end {
         EndingKind::NotModified | EndingKind::Identical(_) => true,
         EndingKind::Parsed => !read.truncated,
-        EndingKind::Throttled | EndingKind::Gone | EndingKind::Failed(_) => false,
+        EndingKind::Gathered(_)
+        | EndingKind::Throttled
+        | EndingKind::Gone
+        | EndingKind::Failed(_) => false,
     };
     well.then(|| poll::advanced(job.cursor.as_ref(), fetched.since, &read.newest, delta, now))
 }
@@ -163,6 +196,7 @@ enum EndingKind {
     NotModified,
     Identical([u8; 32]),
     Parsed,
+    Gathered(Root),
     Throttled,
     Gone,
     Failed(PollError),
@@ -176,16 +210,8 @@ impl EndingKind {
             Self::Identical(body_hash) => Ending::Identical {
                 body_hash: *body_hash,
             },
-            Self::Parsed => Ending::Parsed(Facts {
-                body_hash: read.body_hash,
-                entries_hash: read.entries_hash,
-                truncated: read.truncated,
-                new: read.changes.new.len() as u32,
-                updated: (read.changes.edited.len() + read.changes.moved.len()) as u32
-                    + read.listed,
-                wishes: read.wishes,
-                dates: &read.dates,
-            }),
+            Self::Parsed => Ending::Parsed(read.facts()),
+            Self::Gathered(root) => Ending::Gathered(read.facts(), *root),
             Self::Throttled => Ending::Throttled,
             Self::Gone => Ending::Gone,
             Self::Failed(error) => Ending::Failed(error),
@@ -213,6 +239,50 @@ struct Read {
     memory: Memory,
     news: String,
     warning: Option<String>,
+}
+
+impl Read {
+    fn facts(&self) -> Facts<'_> {
+        let changed = self.changes.edited.len() + self.changes.moved.len();
+        Facts {
+            body_hash: self.body_hash,
+            entries_hash: self.entries_hash,
+            truncated: self.truncated,
+            new: self.changes.new.len() as u32,
+            updated: changed as u32 + self.listed,
+            wishes: self.wishes,
+            dates: &self.dates,
+        }
+    }
+}
+
+/// What all documents brought is compared with what is known; where one of them failed, the poll ends as that one did.
+fn gathered_ending(
+    shared: &Shared,
+    job: &Job,
+    fetched: &Fetched,
+    gathered: &mut Gathered,
+    read: &mut Read,
+) -> EndingKind {
+    read.memory = std::mem::take(&mut gathered.memory);
+    read.about = gathered.about.take();
+    if let Some(error) = gathered.refused.take() {
+        return EndingKind::Failed(error);
+    }
+    read.dates = gathered.dates();
+    let entries = std::mem::take(&mut gathered.entries);
+    match changes(shared, job, entries) {
+        Ok(changes) => read.changes = changes,
+        Err(error) => {
+            read.memory = Memory::Nothing;
+            (gathered.cursor, gathered.validators) = (None, Vec::new());
+            return EndingKind::Failed(PollError::new(ErrorKind::Store, error.to_string()));
+        }
+    }
+    if gathered.well {
+        return EndingKind::Gathered(gathered.root);
+    }
+    ending(shared, job, fetched, read)
 }
 
 fn ending(shared: &Shared, job: &Job, fetched: &Fetched, read: &mut Read) -> EndingKind {
@@ -301,8 +371,6 @@ fn compare(
     parsed: Parsed,
     read: &mut Read,
 ) -> Result<(), crate::store::StoreError> {
-    let keys: Vec<_> = parsed.entries.iter().map(|entry| entry.key).collect();
-    let known = shared.store.known_entries(job.input.feed.id, &keys)?;
     read.dates = parsed
         .entries
         .iter()
@@ -325,9 +393,20 @@ fn compare(
         site: parsed.site,
         hubs: parsed.hubs,
     });
-    let former = former(shared, job, &parsed.entries, &known)?;
-    read.changes = parse::change(parsed.entries, &known, &former);
+    read.changes = changes(shared, job, parsed.entries)?;
     Ok(())
+}
+
+/// What of these entries the store does not have yet.
+fn changes(
+    shared: &Shared,
+    job: &Job,
+    entries: Vec<Incoming>,
+) -> Result<Changes, crate::store::StoreError> {
+    let keys: Vec<_> = entries.iter().map(|entry| entry.key).collect();
+    let known = shared.store.known_entries(job.input.feed.id, &keys)?;
+    let former = former(shared, job, &entries, &known)?;
+    Ok(parse::change(entries, &known, &former))
 }
 
 /// The newest of these entries; of several with one date, or of those without any, the first.

@@ -2,7 +2,7 @@
 
 use crate::model::{
     AuditRecord, Explanation, FeedId, Hold, HostState, Newer, OutcomeCode, Pace, Settings,
-    Subscription, Timestamp, Why,
+    SourceKind, Subscription, Timestamp, Why,
 };
 use crate::parse;
 use crate::poll::{self, Known};
@@ -46,6 +46,7 @@ pub fn explain(
         validators_reason: poll::validators_reason(&later),
         address,
         newer: newer(store, feed, subscription, &later)?,
+        source: source(store, feed, subscription)?,
         full_wire: input.state.full_wire,
         plain_every: poll::plain_every(input.state.full_decoded, &settings.poll),
         records,
@@ -74,6 +75,39 @@ fn newer(
         resync_at: whole_at.map(|at| at.plus(resync)),
         refused_until: cursor.and_then(|cursor| cursor.refused_until),
     }))
+}
+
+/// What is remembered of a list or a sitemap, in words.
+fn source(
+    store: &Store,
+    feed: FeedId,
+    subscription: &Subscription,
+) -> Result<Option<String>, StoreError> {
+    Ok(match subscription.kind {
+        SourceKind::Feed => None,
+        SourceKind::List => Some(match store.roster(feed)? {
+            None => "a list of feeds that was not read yet".to_owned(),
+            Some(roster) => {
+                let parked = roster.feeds.iter().filter(|feed| feed.absent.is_some());
+                let parked = parked.count();
+                let named = roster.feeds.len() - parked;
+                format!("a list that names {named} feeds; {parked} more are parked")
+            }
+        }),
+        SourceKind::Sitemap => Some(match store.site(feed)? {
+            None => "a sitemap that was not read yet".to_owned(),
+            Some(site) if site.files.is_empty() => {
+                format!("a sitemap; {} pages seen", site.seen.len())
+            }
+            Some(site) => {
+                let due = site.files.iter().filter(|file| file.due).count();
+                let (files, seen) = (site.files.len(), site.seen.len());
+                format!(
+                    "an index of {files} sitemaps, {due} of them still to be read; {seen} pages seen"
+                )
+            }
+        }),
+    })
 }
 
 const fn known<'a>(

@@ -146,13 +146,13 @@ pub async fn poll(shared: Arc<Shared>, job: Job, pass: Pass, radio: Radio) -> Fl
 pub async fn finish(
     shared: &Arc<Shared>,
     job: Job,
-    fetched: Fetched,
+    mut fetched: Fetched,
     radio: &Radio,
 ) -> Result<Landed, String> {
     let offline = doubt(&fetched, radio).await;
     if !fetched.has_body() {
         // Nothing to parse: a decision is cheaper than the way to a worker and back.
-        let digest = digest(shared, &job, &fetched, offline);
+        let digest = digest(shared, &job, &mut fetched, offline);
         return land(shared, &job, fetched, digest, offline.is_some(), radio);
     }
     let permit = Arc::clone(&shared.parsing).acquire_owned().await;
@@ -160,7 +160,7 @@ pub async fn finish(
     let channel = radio.clone();
     let worked = tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        let digest = digest(&room, &job, &fetched, offline);
+        let digest = digest(&room, &job, &mut fetched, offline);
         land(&room, &job, fetched, digest, offline.is_some(), &channel)
     });
     match worked.await {
@@ -213,10 +213,11 @@ fn land(
         fetched.end.as_ref().map_err(|error| error.kind),
         Err(ErrorKind::Dns | ErrorKind::Unreachable | ErrorKind::Timeout | ErrorKind::Credentials)
     );
+    let last = fetched.exchanges.last().map(|exchange| exchange.status);
     let status = fetched
-        .exchanges
-        .last()
-        .map(|exchange| exchange.status)
+        .end
+        .as_ref()
+        .map_or(last, |answer| Some(answer.status))
         .filter(|status| *status != 0 && fetched.barred.is_none());
     if fetched.may_leave_a_body() {
         let host = fetched.pass.host().clone();

@@ -15,6 +15,7 @@ use crate::parse;
 use crate::poll::{self, Known, Since};
 use crate::store::PollInput;
 
+use super::gather::Gathered;
 use super::pass::{Bar, Pass, Toll};
 
 /// One feed to ask.
@@ -102,6 +103,8 @@ pub struct Fetched {
     pub pass: Pass,
     /// What became of the cursor.
     pub since: Since,
+    /// What documents besides the last answer brought, of a source that is more than one.
+    pub gathered: Option<Box<Gathered>>,
 }
 
 impl Fetched {

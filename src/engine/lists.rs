@@ -36,22 +36,36 @@ pub struct Found {
     pub warning: Option<String>,
 }
 
-/// What is remembered of a list before it is asked. One of which nothing is known is asked without validators: a 304 would
-/// say that it is the same as nothing.
+/// What is remembered of a source that is more than one document, before it is asked. One of which nothing is known is asked
+/// without validators: a 304 would say that it is the same as nothing.
 pub fn recall(
     store: &Store,
     subscription: &Subscription,
     input: &mut PollInput,
 ) -> Result<Memory, StoreError> {
-    if subscription.kind != SourceKind::List {
-        return Ok(Memory::Nothing);
-    }
-    let Some(roster) = store.roster(input.feed.id)? else {
+    let known = match subscription.kind {
+        SourceKind::Feed => return Ok(Memory::Nothing),
+        SourceKind::List => {
+            let roster = store.roster(input.feed.id)?;
+            roster.map(|roster| Memory::Roster(Box::new(roster)))
+        }
+        SourceKind::Sitemap => {
+            let site = store.site(input.feed.id)?;
+            // The validators of an index's files are remembered with them.
+            for file in site.iter().flat_map(|site| &site.files) {
+                if !file.validators.is_empty() {
+                    let pair = (file.url.clone(), file.validators.clone());
+                    input.validators.push(pair);
+                }
+            }
+            site.map(|site| Memory::Site(Box::new(site)))
+        }
+    };
+    if known.is_none() {
         input.validators.clear();
         (input.state.body_hash, input.state.entries_hash) = (None, None);
-        return Ok(Memory::Nothing);
-    };
-    Ok(Memory::Roster(Box::new(roster)))
+    }
+    Ok(known.unwrap_or_default())
 }
 
 /// The list says that it is the same: feeds that it does not name are so much longer absent. What is to be stored, and what
@@ -85,7 +99,7 @@ pub fn read(job: &Job, answer: &Answer, now: Timestamp) -> Result<Found, PollErr
     let feeds = listed(feeds, is_private_host(&job.subscription.url));
     let before = match &job.memory {
         Memory::Roster(roster) => Roster::clone(roster),
-        Memory::Nothing => Roster::default(),
+        _ => Roster::default(),
     };
     let hash = hash_of(&feeds);
     let mut warnings = Vec::new();

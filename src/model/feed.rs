@@ -28,6 +28,8 @@ pub enum SourceKind {
     Feed,
     /// Other feeds to follow: a list in OPML.
     List,
+    /// Pages of a site: a sitemap, or an index of sitemaps.
+    Sitemap,
 }
 
 /// One `[[feed]]` or `[[list]]` of `feeds.toml`, or a feed that a list names.
@@ -57,6 +59,8 @@ pub struct Subscription {
     pub mute: bool,
     /// It is asked for what is newer than a cursor (R77).
     pub delta: Option<Delta>,
+    /// Pages of this sitemap that are wanted, by the beginnings of their paths, or patterns with `*`; empty for all.
+    pub paths: Vec<String>,
     /// Feeds of this list that are not followed, by URL.
     pub except: Vec<String>,
     /// The list that names it, where the user did not write it himself.

@@ -22,6 +22,7 @@ mod roster;
 mod rule;
 mod schedule;
 mod settings;
+mod site;
 mod time;
 mod validators;
 mod wish;
@@ -53,6 +54,7 @@ pub use schedule::{Schedule, Why, human};
 pub use settings::{
     HttpSettings, Hyperlinks, Locations, PollSettings, Settings, ThemeChoice, UiSettings,
 };
+pub use site::{Site, SiteFile, SitePage};
 pub use time::{Clock, Moment, Timestamp};
 pub use validators::{Validators, ValidatorsChoice};
 pub use wish::Wish;

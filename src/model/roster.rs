@@ -1,5 +1,6 @@
 //! Lists of feeds that are followed: what the list said, and what became of the feeds that it does not name any more.
 
+use super::site::Site;
 use super::time::Timestamp;
 
 /// What a list of feeds said when it was read last.
@@ -61,4 +62,6 @@ pub enum Memory {
     Nothing,
     /// What a list of feeds said.
     Roster(Box<Roster>),
+    /// What was seen of a sitemap.
+    Site(Box<Site>),
 }

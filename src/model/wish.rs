@@ -29,7 +29,7 @@ impl FeedRow {
         let mut wishes = Vec::new();
         let stays = match self.kind {
             SourceKind::List => "not asked any more; its feeds are followed as before",
-            SourceKind::Feed => "not asked any more; its entries stay",
+            SourceKind::Feed | SourceKind::Sitemap => "not asked any more; its entries stay",
         };
         match self.off {
             Some(Off::Gone) => wishes.push(Wish::new("the server said 410: it is gone", stays)),

@@ -17,6 +17,7 @@ mod odd;
 pub mod opml;
 mod references;
 mod repair;
+mod sitemap;
 mod sites;
 mod stranger;
 #[cfg(test)]
@@ -33,6 +34,7 @@ pub use faults::faults;
 pub use list::{LIST_MAX, List, list};
 pub use migrate::{is_upheaval, recent_wanted, recognise, relatives};
 pub use odd::{Odd, OddKind, named, odd};
+pub use sitemap::{Sitemap, entries_of, is_wanted, sitemap};
 pub use sites::known;
 pub use titles::beginning;
 

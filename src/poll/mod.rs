@@ -27,6 +27,7 @@ mod redirect;
 mod robots;
 mod roster;
 mod schedule;
+mod site;
 mod unsent;
 mod validators;
 
@@ -37,7 +38,7 @@ pub use conclude::conclude;
 pub use date::date;
 pub use delta::{Newest, Since, address_since, advanced, refuses, since};
 pub use efficacy::host_is_useless;
-pub use ending::{Asked, Conclusion, Ending, Facts, Wishes};
+pub use ending::{Asked, Conclusion, Ending, Facts, Root, Wishes};
 pub use explain::{considered, mode, validators_reason};
 pub use headers::{Freshness, Wait, freshness, retry_after, validators, weakly_equal};
 pub use host::{
@@ -53,5 +54,6 @@ pub use roster::{DROPPED_AFTER, Revised, parked, revise};
 pub use schedule::{
     Inputs, Trouble, Weighed, believable, bounds, cap, next, plain_every, rhythm, weigh,
 };
+pub use site::{FILES_MAX, PAGES_A_POLL, Reading, applied, indexed, settled, turn};
 pub use unsent::{conclude_offline, defer, defer_for_budget, defer_to_twin, enable, waits_since};
 pub use validators::{asks_delta, same_body, same_entries, stored, validators_for};

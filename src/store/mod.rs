@@ -56,6 +56,7 @@ mod rosters;
 mod rows;
 mod salvage;
 mod search;
+mod sites;
 mod tables;
 #[cfg(test)]
 mod tests;

@@ -18,6 +18,7 @@ use super::records::{
 };
 use super::rosters;
 use super::rows::{TARGET, put_due};
+use super::sites;
 use super::tables::EXCHANGE_RING;
 use super::transaction::Writing;
 use crate::model::{
@@ -259,6 +260,7 @@ impl<'a> Group<'a> {
         match &commit.memory {
             Memory::Nothing => {}
             Memory::Roster(roster) => rosters::put(writing, feed, roster)?,
+            Memory::Site(site) => sites::put(writing, feed, site)?,
         }
         encode_into(&poll, &mut writing.buffer)?;
         writing

@@ -601,6 +601,7 @@ impl Desk {
             bounds.push(bound(why, secs, true));
         }
         Some(Explanation {
+            source: None,
             newer: None,
             address: row.feed.url.clone(),
             from: row.schedule.set_at,

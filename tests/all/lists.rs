@@ -72,6 +72,11 @@ fn a_list_is_added_shown_explained_exported_and_its_feeds_are_not_written_into_f
         why.contains(&format!("followed because {url} names it")),
         "{why}"
     );
+    let why = home.run(&["explain", &url]).well();
+    assert!(
+        why.contains("a list that names 2 feeds; 0 more are parked"),
+        "{why}"
+    );
     let opml = home.run(&["export"]).well();
     assert!(opml.contains(&a) && !opml.contains("team.opml"), "{opml}");
     let entries = home.run(&["entries", "tag:team"]).well();

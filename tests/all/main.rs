@@ -37,6 +37,7 @@ mod repro;
 mod screens;
 mod search;
 mod session;
+mod sitemaps;
 mod sources;
 mod status;
 mod storms;

@@ -275,6 +275,7 @@ scenarios! {
     r76_deltas_are_refused_where_none_was_asked_for
     r77_a_cursor
     r81_entries_outlive_the_window
+    sitemaps
 }
 
 /// The rules that have a scenario of their own.

@@ -68,6 +68,18 @@ pub fn look_for_list(fetched: &Fetched, asked: &str) -> Look {
     }
 }
 
+/// The same for what is to be a sitemap; its files have been asked for as well.
+pub fn look_for_sitemap(fetched: &Fetched, asked: &str) -> Look {
+    match &fetched.gathered {
+        None => look(fetched, asked),
+        Some(gathered) => match &gathered.refused {
+            Some(error) => Look::No(error.to_string()),
+            None if gathered.well => Look::Feed,
+            None => Look::TryLater,
+        },
+    }
+}
+
 /// The links of a page that stands in the way are not those of the site.
 fn may_name_feeds(odd: Option<Odd>) -> bool {
     odd.is_none_or(|odd| {

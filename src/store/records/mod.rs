@@ -12,6 +12,7 @@ mod feed;
 mod host;
 mod offline;
 mod roster;
+mod site;
 #[cfg(test)]
 mod tests;
 
@@ -32,6 +33,9 @@ pub(crate) use offline::OfflineV1;
 #[cfg(test)]
 pub(crate) use roster::ListedV1;
 pub(crate) use roster::RosterV1;
+#[cfg(test)]
+pub(crate) use site::SiteFileV1;
+pub(crate) use site::{SiteV1, seen_bytes};
 
 /// Bytes in one piece. `serde` would hand them over one by one, to the same end.
 fn at_once<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
