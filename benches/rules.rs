@@ -99,6 +99,7 @@ fn a_304(c: &mut Criterion) {
                 wire: 0,
                 decoded: 0,
                 newer: false,
+                pushed: None,
             };
             black_box(conclude(&Ending::NotModified, &asked, &known, 0.5))
         });

@@ -171,6 +171,7 @@ fn changed(feed: u32, entries: Packed) -> PollCommit {
             title: format!("The feed number {feed}"),
             site: Some(format!("https://h{feed}.example/")),
             hubs: Vec::new(),
+            topic: None,
         }),
         entries,
         ..not_modified(feed, NOW)

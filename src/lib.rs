@@ -7,8 +7,8 @@
 //! |---|---|---|
 //! | 5 | [`tui`] [`headless`] [`commands`] [`cli`] [`paths`] [`log`] | front ends: a person, a terminal, arguments |
 //! | 4 | [`engine`] | the only tasks, channels and clock; owns the store |
-//! | 3 | [`store`] [`fetch`] [`source`] [`files`] [`serve`] | the world: redb, HTTP, files and commands that are feeds, the user's text files, the demo's server |
-//! | 2 | [`poll`] [`parse`] [`article`] [`query`] [`config`] | decisions: pure functions, time and chance are arguments |
+//! | 3 | [`store`] [`fetch`] [`source`] [`files`] [`sqlite`] [`serve`] [`callback`] | the world: redb, HTTP, files and commands that are feeds, the user's text files, databases of other programs, the demo's server, the listener for hubs |
+//! | 2 | [`poll`] [`push`] [`parse`] [`article`] [`query`] [`config`] [`newsboat`] | decisions: pure functions, time and chance are arguments |
 //! | 1 | [`model`] | the nouns: plain data |
 //!
 //! # One poll
@@ -68,10 +68,13 @@
 //! | a feed that is asked for what is newer than a cursor | `poll::delta`, `engine::ask`, `store::cursors`; its setting: `config::delta` |
 //! | a list of feeds on the web that is followed | `parse::list`, `poll::roster`, `engine::lists`, `store::rosters`; its table: `config::subscriptions` |
 //! | a sitemap | `parse::sitemap`, `poll::site`, `engine::sitemaps`, `store::sites`; what a source of several documents brings: `engine::gather` |
+//! | what a hub of WebSub is asked, and what it may deliver | `push`; the listener it delivers to: `callback`; both at work: `engine::push`; on disk: `store::pushes` |
 //! | how much is kept of a feed | `store::prune`; its settings: [`model::Keep`], `config::settings::keep` |
+//! | what comes over from newsboat | `newsboat`, and `commands::newsboat` for the page; how a setting is added: `config::adopt`; an article: `parse::stored`, `store::adopt` |
 //! | a table of the store | `store::tables`, `store::records`, `store::migrate` |
 
 pub mod article;
+pub mod callback;
 pub mod cli;
 pub mod commands;
 pub mod config;
@@ -81,11 +84,14 @@ pub mod files;
 pub mod headless;
 pub mod log;
 pub mod model;
+pub mod newsboat;
 pub mod parse;
 pub mod paths;
 pub mod poll;
+pub mod push;
 pub mod query;
 pub mod serve;
 pub mod source;
+pub mod sqlite;
 pub mod store;
 pub mod tui;

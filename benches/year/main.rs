@@ -142,6 +142,7 @@ fn poll(
         wire: if full { size } else { 0 },
         decoded: if full { size * 4 } else { 0 },
         newer: false,
+        pushed: None,
     };
     let newest = feed.newest(now);
     let numbers: Vec<i64> = (newest - 19..=newest).collect();

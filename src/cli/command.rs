@@ -6,7 +6,7 @@ use super::Shell;
 use super::config::Config;
 use super::entries::{Entries, MarkWord, Prune};
 use super::feeds::{Add, Demo, Export, Feeds, Import};
-use super::polling::{Explain, Probe, Refetch, Stats, Watch};
+use super::polling::{Explain, Probe, Push, Refetch, Stats, Watch};
 use super::rules::Rules;
 
 /// The commands.
@@ -36,7 +36,9 @@ pub enum Command {
     #[command(
         long_about = "Subscribe to the feeds of an OPML file or of a newsboat urls file; which it is, is seen from its \
         content. Folders become tags. Nothing is fetched: the feeds are due at the next poll. With --state, marks that \
-        `tidings export --state` wrote are taken over instead."
+        `tidings export --state` wrote are taken over instead. With --newsboat, newsboat's feeds, articles, what was \
+        read, flagged and deleted, and what of its settings has a place here are taken over; its files are only read, \
+        and what config.toml says already stays."
     )]
     Import(Import),
     /// Write the subscriptions as OPML 2.0
@@ -117,6 +119,13 @@ pub enum Command {
         `tidings watch` and of --refresh-only."
     )]
     Stats(Stats),
+    /// Show which feeds hubs push, and how well
+    #[command(
+        long_about = "Show the feeds that name a hub of WebSub: how each is subscribed there, until when, what was delivered last and \
+        how long after the publisher's own date. Hubs are asked only where [push] in config.toml says at which address they reach \
+        tidings, and while `tidings watch` or a reader listens. Nothing is sent by this command."
+    )]
+    Push(Push),
     /// Say when a feed is polled next, and which rule decided it
     #[command(
         long_about = "Say when a feed is polled next and which rule decided it; every bound that was considered, in the \

@@ -23,7 +23,7 @@ pub use entries::{Entries, MarkWord, Prune};
 pub use feeds::{Add, AddKind, Demo, Export, Feeds, Import};
 pub use global::{Color, Globals, Refresh};
 pub use manual::{completions, man};
-pub use polling::{Explain, Probe, Refetch, Stats, Watch};
+pub use polling::{Explain, Probe, Push, Refetch, Stats, Watch};
 pub use rules::{Rules, RulesAct};
 
 /// Exit codes, as `--help` and the manual show them.

@@ -43,6 +43,14 @@ pub struct Stats {
     pub openmetrics: bool,
 }
 
+/// `push`.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Push {
+    /// Print a JSON array
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `watch`.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub struct Watch {

@@ -6,14 +6,15 @@ use super::ask::{Asking, find};
 use super::explained::{Line, letters};
 use super::feeds::next_poll;
 use super::figures::{bytes_as_text, in_use};
-use super::say::{away, local, name, now, shown};
+use super::push::span;
+use super::say::{away, count, local, name, now, shown};
 use super::{Context, Failure, exit, json};
 use crate::article::sanitize;
 use crate::cli;
 use crate::engine::{Command, Event};
 use crate::model::{
-    AuditRecord, Bound, Explanation, Hold, Newer, Off, Outcome, OutcomeCode, Pace, Timestamp, Why,
-    human,
+    AuditRecord, Bound, Explanation, Hold, Newer, Off, Outcome, OutcomeCode, Pace, PushRow,
+    Timestamp, Why, human,
 };
 
 /// Says when a feed is polled next, and which rule decided it.
@@ -122,6 +123,9 @@ fn facts(found: &Explanation, now: Timestamp) -> Vec<(&'static str, String)> {
             .map(|wish| ("wish", format!("{}: {}", wish.says, wish.does))),
     );
     facts.extend(row.feed.hubs.iter().map(|hub| ("hub", shown(hub))));
+    if let Some(push) = row.push.as_deref().filter(|push| push.delivered.is_some()) {
+        facts.push(("pushed", deliveries(push)));
+    }
     facts.push(("last answer", last_answer(found, now)));
     if row.schedule.failures > 0 {
         facts.push(("errors", format!("{} in a row", row.schedule.failures)));
@@ -214,6 +218,16 @@ fn bound_line(bound: &Bound, found: &Explanation) -> String {
     format!("{:<6}{end}  {rule}{note}", bound.letter())
 }
 
+/// What its hub has delivered.
+fn deliveries(push: &PushRow) -> String {
+    let last = push.delivered.map_or_else(String::new, local);
+    let late = push.latency.map_or_else(String::new, |secs| {
+        format!(", {} after the entry's own date", span(secs))
+    });
+    let times = count(push.deliveries, "delivery", "deliveries");
+    format!("{times}, the last {last}{late}")
+}
+
 fn record_line(record: &AuditRecord) -> String {
     let status = match record.status {
         0 => "  -".to_owned(),
@@ -245,6 +259,10 @@ fn record_line(record: &AuditRecord) -> String {
         Pace::Manual => ", by hand",
         Pace::Force => ", forced",
         Pace::Plain => ", refetched",
+        Pace::Push if record.status == 0 && record.outcome != OutcomeCode::Deferred => {
+            return format!("{}    -  {outcome}, pushed by a hub", local(record.at));
+        }
+        Pace::Push => ", on a push",
         Pace::Probe => return format!("{}  {status}  {outcome}, {sent}, probe", local(record.at)),
     };
     format!(

@@ -33,6 +33,9 @@ pub(super) struct Line<'a> {
     /// What is remembered of a list or a sitemap; absent for a feed.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<&'a str>,
+    /// How its hub pushes it; absent where pushes are not set up, or it names none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    push: Option<&'static str>,
     validators: &'static str,
     validators_why: String,
     etag: Option<String>,
@@ -188,6 +191,7 @@ impl<'a> Line<'a> {
             hubs: row.feed.hubs.iter().map(|hub| shown(hub)).collect(),
             list: row.followed.as_ref().map(|followed| shown(&followed.list)),
             source: found.source.as_deref(),
+            push: row.push.as_ref().map(|push| push.state.word()),
             validators: in_use(row),
             validators_why: found.validators_reason.to_string(),
             etag: row.validators.etag.as_deref().map(bytes_as_text),
@@ -262,6 +266,7 @@ const fn pace(pace: Pace) -> &'static str {
         Pace::Force => "force",
         Pace::Plain => "refetch",
         Pace::Probe => "probe",
+        Pace::Push => "push",
     }
 }
 
@@ -287,6 +292,7 @@ const fn rule(why: Why) -> &'static str {
         Why::Gone => "gone",
         Why::Dead => "dead",
         Why::Twin => "twin",
+        Why::Push(_) => "push",
     }
 }
 

@@ -14,9 +14,11 @@ mod json;
 mod lift;
 mod marks;
 mod moved;
+mod newsboat;
 mod openmetrics;
 mod probe;
 mod prune;
+mod push;
 mod reader;
 mod refetch;
 mod rules;
@@ -122,6 +124,10 @@ pub fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<
     let code = match command {
         Command::Add(add) => subscribe::add(add, context, out),
         Command::Remove { urls } => subscribe::remove(urls, context, out),
+        Command::Import(wanted) if wanted.newsboat.is_some() => {
+            let dir = wanted.newsboat.as_ref().and_then(Option::as_deref);
+            newsboat::import(wanted, dir, context, out)
+        }
         Command::Import(import) => transfer::import(import, context, out),
         Command::Export(export) => transfer::export(export, context, out),
         Command::Feeds(wanted) if wanted.moved => moved::moved(wanted, context, out),
@@ -130,6 +136,7 @@ pub fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<
         Command::Mark { mark, query } => marks::mark(*mark, query, context, out),
         Command::Rules(wanted) => rules::rules(wanted, context, out),
         Command::Prune(wanted) => prune::prune(*wanted, context, out),
+        Command::Push(wanted) => push::push(wanted, context, out),
         Command::Tag { tag, remove, query } => marks::tag(tag, *remove, query, context, out),
         Command::Undo => marks::undo(context, out),
         Command::Redo => marks::redo(context, out),

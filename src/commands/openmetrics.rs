@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use super::feeds::next_poll;
 use super::figures::{Host, hold};
 use super::say::shown;
-use crate::model::{Counters, FeedRow, Timestamp};
+use crate::model::{Counters, FeedRow, PushState, Timestamp};
 
 /// What a family counts or measures.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -159,6 +159,7 @@ pub(super) fn write(
         "Polls that ended in an error since the last good one.",
     )?;
     page.each(&feeds, |of| Some(of.errors_in_a_row.to_string()))?;
+    deliveries(&mut page, rows, &feeds)?;
     if let Some(hosts) = hosts {
         let subjects: Vec<Subject<'_>> = hosts.iter().map(|host| of_host(host, now)).collect();
         families(&mut page, "host", &subjects)?;
@@ -176,6 +177,45 @@ pub(super) fn write(
         Dialect::OpenMetrics => page.out.write_all(b"# EOF\n"),
         Dialect::Prometheus => Ok(()),
     }
+}
+
+/// What hubs brought; of feeds that are subscribed at one.
+fn deliveries(page: &mut Page<'_>, rows: &[FeedRow], subjects: &[Subject<'_>]) -> io::Result<()> {
+    let pushed = || {
+        let both = rows.iter().zip(subjects);
+        both.filter_map(|(row, of)| Some((row.push.as_deref()?, of)))
+    };
+    if pushed().next().is_none() {
+        return Ok(());
+    }
+    let name = "tidings_feed_push_deliveries";
+    let help =
+        "What a hub delivered, and what of it was refused: forged, sent again, by a weaker method.";
+    page.family(name, Kind::Counter, "", help)?;
+    for (push, of) in pushed() {
+        for (result, count) in [("accepted", push.deliveries), ("refused", push.refused)] {
+            let mut labels = of.labels();
+            labels.push(("result", result));
+            page.sample(&labels, &count.to_string())?;
+        }
+    }
+    let name = "tidings_feed_push_lease_until_timestamp_seconds";
+    let help = "Until when a hub has promised to push; absent while none has.";
+    page.family(name, Kind::Gauge, "seconds", help)?;
+    for (push, of) in pushed() {
+        if let PushState::Active { until, .. } = push.state {
+            page.sample(&of.labels(), &until.0.to_string())?;
+        }
+    }
+    let name = "tidings_feed_push_latency_seconds";
+    let help = "From the newest entry's own date to its coming, of the last delivery.";
+    page.family(name, Kind::Gauge, "seconds", help)?;
+    for (push, of) in pushed() {
+        if let Some(latency) = push.latency {
+            page.sample(&of.labels(), &latency.to_string())?;
+        }
+    }
+    Ok(())
 }
 
 fn of_feed(row: &FeedRow, now: Timestamp) -> Subject<'_> {

@@ -343,6 +343,7 @@ mod tests {
             bytes: 10,
             took: std::time::Duration::ZERO,
             early: None,
+            pushed: false,
             row: crate::model::FeedRow {
                 total: 3,
                 ..crate::model::FeedRow::default()

@@ -214,6 +214,10 @@ impl Session<'_> {
                     &format!("this machine seems to be offline; the next try is at {when}"),
                 )
             }
+            Event::Push { text } => {
+                self.soil();
+                self.say("push", &text)
+            }
             Event::Noticed { text } | Event::Notice(text) => self.say("notice", &text),
             Event::Failed { what, why, .. } => self.say("error", &format!("{what}: {why}")),
             _ => Ok(()),

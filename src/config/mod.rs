@@ -1,6 +1,7 @@
 //! The user's text, read and edited: `config.toml`, `feeds.toml`, and what a feed URL is. No I/O; the only room that knows
 //! `toml_edit`.
 
+mod adopt;
 mod bound;
 mod conflicts;
 mod delta;
@@ -21,6 +22,7 @@ mod sitemap;
 mod subscriptions;
 mod url;
 
+pub use adopt::{Adoption, Wanted, Worth, adopt, written};
 pub use edit::{add, remove};
 pub use error::ConfigError;
 pub use except::except;

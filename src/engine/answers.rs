@@ -76,6 +76,15 @@ impl Engine {
                 subscriptions,
                 ticket,
             } => self.import(subscriptions, ticket),
+            Command::Adopt {
+                url,
+                entries,
+                ticket,
+            } => {
+                let shared = Arc::clone(&self.shared);
+                self.tasks
+                    .spawn(import::adopt(shared, url, entries, ticket));
+            }
             Command::Remove { urls, ticket } => self.remove(urls, ticket),
             Command::Retune { changes, ticket } => {
                 let Some(changes) = self.of_own(changes, ticket) else {

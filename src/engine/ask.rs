@@ -192,6 +192,7 @@ pub async fn one_hop(
         failures: job.input.state.schedule.failures,
         reuse: if home { job.reuse } else { Reuse::Alone },
         max_body: None,
+        form: None,
     };
     fetched.sent = validators.clone();
     let asked = shared

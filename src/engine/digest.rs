@@ -10,6 +10,7 @@ use crate::model::{
 };
 use crate::parse::{self, Changes, KnownEntry, ParseError, Parsed};
 use crate::poll::{self, Asked, Conclusion, Ending, Facts, Newest, Root, Since, Verdict};
+use crate::push::{self, Found};
 use crate::store::About;
 
 use super::clock;
@@ -79,6 +80,7 @@ pub fn digest(
             decoded
         },
         newer: fetched.since == Since::Newer,
+        pushed: job.pushed,
     };
     let mut conclusion = poll::conclude(&end.view(&read), &asked, &known, fastrand::f64());
     let partly = sum.is_some();
@@ -343,13 +345,39 @@ fn read_body(
         Ok(parsed) => parsed,
         Err(error) => return EndingKind::Failed(named(job, answer, &poll_error(&error))),
     };
+    let hubs = hubs_of(job, fetched, answer, &parsed);
     match compare(shared, job, parsed, read) {
         Ok(()) => {
             read.body_hash = body_hash;
+            if let Some(about) = &mut read.about {
+                (about.topic, about.hubs) =
+                    hubs.map_or_else(Default::default, |found| (Some(found.topic), found.hubs));
+            }
             EndingKind::Parsed
         }
         Err(error) => EndingKind::Failed(PollError::new(ErrorKind::Store, error.to_string())),
     }
+}
+
+/// The hubs that the answer names, and what they are to be asked for: what the address means that is asked from now on, not
+/// one to which it redirects for the time being (R79).
+fn hubs_of(job: &Job, fetched: &Fetched, answer: &Answer, parsed: &Parsed) -> Option<Found> {
+    if job.is_local() {
+        return None;
+    }
+    let mut asked = poll::address(&job.input.state, &job.subscription.url);
+    for hop in fetched.hops.iter().take_while(|hop| hop.is_permanent()) {
+        asked = &hop.to;
+    }
+    let links: Vec<&[u8]> = answer.headers.all("link").collect();
+    let own = parsed.own.as_deref();
+    push::discover(
+        &without_login(&answer.url),
+        &without_login(asked),
+        &links,
+        &parsed.hubs,
+        own,
+    )
 }
 
 /// The URL without a user's name and password: what a feed links to, relative to itself, is shown, opened and copied.
@@ -391,14 +419,15 @@ fn compare(
     read.about = Some(About {
         title: parsed.title,
         site: parsed.site,
-        hubs: parsed.hubs,
+        hubs: Vec::new(),
+        topic: None,
     });
     read.changes = changes(shared, job, parsed.entries)?;
     Ok(())
 }
 
 /// What of these entries the store does not have yet.
-fn changes(
+pub fn changes(
     shared: &Shared,
     job: &Job,
     entries: Vec<Incoming>,

@@ -77,6 +77,7 @@ impl Draft {
             bytes: self.bytes,
             took: self.took,
             early: self.early,
+            pushed: false,
             row,
         }
     }
@@ -186,10 +187,15 @@ async fn doubt(fetched: &Fetched, radio: &Radio) -> Option<Timestamp> {
     verdict.await.unwrap_or(None)
 }
 
+/// Nobody waits for what a hub announces.
+const fn by_a_person(pace: Pace) -> bool {
+    !matches!(pace, Pace::Scheduled | Pace::Push)
+}
+
 /// The time that the schedule had set, where a person did not wait for it.
 fn early(job: &Job, fetched: &Fetched) -> Option<Early> {
     let state = &job.input.state;
-    let sent = fetched.barred.is_none() && job.pace > Pace::Scheduled;
+    let sent = fetched.barred.is_none() && by_a_person(job.pace);
     let next = state.schedule.next.filter(|next| *next > fetched.at);
     // A first poll has no time to wait for.
     let next = next.filter(|_| sent && state.last.is_some())?;

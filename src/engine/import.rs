@@ -6,8 +6,10 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 use crate::config;
-use crate::model::Subscription;
+use crate::model::{Adopted, Subscription};
+use crate::store::{self, StoreError};
 
+use super::clock;
 use super::flight::Flown;
 use super::lists;
 use super::pass::Inner;
@@ -15,6 +17,7 @@ use super::protocol::{Event, Ticket};
 use super::retune::edit_noted;
 use super::shared::Shared;
 use super::subscribe::{edit, failed};
+use super::trouble::Trouble;
 
 /// Subscribes to many without asking anyone.
 pub async fn import(
@@ -51,6 +54,42 @@ pub async fn import(
         },
         Err(stop) => failed(stop, ticket),
     }])
+}
+
+/// Stores entries that another reader kept.
+pub async fn adopt(
+    shared: Arc<Shared>,
+    url: String,
+    entries: Vec<Adopted>,
+    ticket: Ticket,
+) -> Flown {
+    Flown::Told(vec![match adopted(&shared, &url, entries).await {
+        Ok((added, known)) => Event::Adopted {
+            ticket,
+            added,
+            known,
+        },
+        Err(error) => Trouble::store("the entries could not be stored", &error).event(ticket),
+    }])
+}
+
+async fn adopted(
+    shared: &Arc<Shared>,
+    url: &str,
+    entries: Vec<Adopted>,
+) -> Result<(u64, u64), StoreError> {
+    let Some(feed) = shared.store.feed_id(url)? else {
+        // It left feeds.toml while its entries were read.
+        return Ok((0, 0));
+    };
+    let at = clock::now();
+    let packing = tokio::task::spawn_blocking(move || store::adoption(feed, at, entries));
+    let adoption = packing.await.map_err(|_| StoreError::Closed)??;
+    shared
+        .writer
+        .adopt(adoption)
+        .await
+        .map_err(|_| StoreError::Closed)?
 }
 
 /// Unsubscribes.

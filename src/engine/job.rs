@@ -34,6 +34,8 @@ pub struct Job {
     pub cursor: Option<Cursor>,
     /// What is remembered of a source that is more than one document.
     pub memory: Memory,
+    /// Until when a hub can be relied upon to push (R79).
+    pub pushed: Option<Timestamp>,
 }
 
 impl Job {

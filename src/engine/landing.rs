@@ -29,6 +29,11 @@ impl Engine {
                 self.doubt.unanswered(failure, reply, Instant::now());
             }
             Inner::Relisted(report, words) => self.relisted(*report, &words).await,
+            Inner::Hub {
+                path,
+                answer,
+                exchanges,
+            } => self.hub_answered(&path, &answer, exchanges),
             Inner::Reload { reply } => {
                 let result = self.reload().await.map_err(|trouble| trouble.why);
                 let _ = reply.send(result);
@@ -130,6 +135,7 @@ impl Engine {
             };
             match row {
                 Ok(row) => {
+                    self.agree_with(&row);
                     deeds.append(&mut draft.deeds);
                     let news = draft.news.take().filter(|_| self.halt == Halt::No);
                     let report = draft.with(row);

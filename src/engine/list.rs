@@ -91,6 +91,7 @@ impl Engine {
         for subscribed in self.feeds.values() {
             *self.by_host.entry(subscribed.host.clone()).or_default() += 1;
         }
+        self.agree_with_all();
         Ok(())
     }
 

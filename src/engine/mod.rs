@@ -35,6 +35,7 @@ mod preview;
 mod probe;
 pub mod protocol;
 mod prune;
+mod push;
 mod questions;
 mod queue;
 mod reach;
@@ -252,6 +253,7 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
                 if well {
                     engine.look_at_others();
                     engine.remember_offline();
+                    engine.look_for_listener();
                     engine.run(command_end, inner_end).await;
                 }
             });

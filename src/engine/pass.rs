@@ -4,6 +4,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::model::{ErrorKind, HostKey, HostState, Pace, PollReport, Settings, Timestamp};
 use crate::poll::{self, Conclusion, Known};
+use crate::push::HubAnswer;
+use crate::store::PackedExchanges;
 
 /// A message from a poll to the loop.
 pub enum Inner {
@@ -38,6 +40,15 @@ pub enum Inner {
         failure: (HostKey, ErrorKind),
         /// Offline until then, or an ordinary error.
         reply: oneshot::Sender<Option<Timestamp>>,
+    },
+    /// A hub has answered, or not (R79).
+    Hub {
+        /// The path of the callback.
+        path: String,
+        /// What came of it.
+        answer: HubAnswer,
+        /// For the feed's ring.
+        exchanges: PackedExchanges,
     },
     /// feeds.toml was written: read it again, then answer.
     Reload {

@@ -13,6 +13,7 @@ use super::flight::Flown;
 use super::job::Job;
 use super::pass::Bar;
 use super::protocol::{Command, Event, Planned, Scope, Ticket};
+use super::push;
 use super::run::Engine;
 use super::trouble::Trouble;
 
@@ -62,6 +63,21 @@ impl Engine {
             Command::Count { specs, ticket } => self.count(specs, ticket),
             Command::ListRules { ticket } => self.list_rules(ticket),
             Command::ListTags { ticket } => self.list_tags(ticket),
+            Command::ListPushes { ticket } => {
+                let listens = self.pushes.listens();
+                self.read(
+                    ticket,
+                    "the subscriptions could not be read",
+                    move |store| {
+                        let rows = push::list::rows(store, clock::now())?;
+                        Ok(Event::Pushes {
+                            ticket,
+                            rows,
+                            listens,
+                        })
+                    },
+                );
+            }
             Command::Explain { feed, ticket } => self.explain(feed, ticket),
             Command::Days { feed, days, ticket } => {
                 self.read(ticket, "the totals could not be read", move |store| {
@@ -155,6 +171,7 @@ impl Engine {
             reuse: Reuse::Alone,
             cursor: None,
             memory: Memory::Nothing,
+            pushed: None,
         };
         let known = job.known(&host, &self.shared.settings, clock::now());
         let why = job.input.state.schedule.why.to_string();

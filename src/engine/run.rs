@@ -27,6 +27,7 @@ use super::lanes::Lanes;
 use super::offline::Doubt;
 use super::pass::{Inner, Pass, Toll};
 use super::protocol::{Command, Event, FailureKind, Ticket};
+use super::push::Pushes;
 use super::settings::Looks;
 use super::shared::Shared;
 
@@ -104,6 +105,8 @@ pub(super) struct Engine {
     pub(super) newest_list: Arc<AtomicU64>,
     /// What is done while nothing else is.
     pub(super) idle: Idle,
+    /// Hubs, and who is subscribed at them.
+    pub(super) pushes: Pushes,
     pub(super) halt: Halt,
     /// The clock may not be the one that the schedules were made by: at the start, and when it jumps.
     pub(super) clock_jumped: bool,
@@ -147,6 +150,7 @@ impl Engine {
             seen_foreign: 0,
             newest_list: Arc::default(),
             idle: Idle::default(),
+            pushes: Pushes::default(),
             halt: Halt::No,
             clock_jumped: true,
             last_tick: (clock::now_ms(), Instant::now()),
@@ -189,6 +193,7 @@ impl Engine {
                         self.fail(Ticket(0), "a rule's command failed", why);
                     }
                 }
+                stir = self.pushes.next() => self.stirred(stir),
                 Some(done) = written.recv() => self.written(done),
                 () = sleep_until(wake), if wake.is_some() => {}
             }
@@ -336,6 +341,7 @@ impl Engine {
         self.book.errands.spare_all();
         self.clear_queue(|_| {});
         self.book.abort_airborne();
+        self.halt_pushes();
         self.doubt.settle(None);
         self.unflushed = true;
     }
@@ -368,6 +374,8 @@ impl Engine {
             Err(error) => self.fail(Ticket(0), "the store could not be read", error.to_string()),
         }
         if !self.ground.is_lost() {
+            // First: it looks whether the clock has jumped, and a refresh forgets that.
+            self.tick_pushes().await;
             self.refresh_due();
             self.read_on();
         }
@@ -401,6 +409,7 @@ impl Engine {
 
     /// Which validators are sent is the user's choice where there is one; the store knows only what proved useful (R5).
     fn obey_user(&self, row: &mut FeedRow) {
+        row.push = self.push_row(row);
         let Some(subscribed) = self.feeds.get(&row.feed.id) else {
             return;
         };

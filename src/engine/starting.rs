@@ -199,7 +199,9 @@ impl Engine {
             }
             Plan::Held { until } => self.defer(&job, pass, Bar::Held(until)),
             Plan::Debounced { until } => self.unsent(&job, Outcome::Deferred { until }),
-            Plan::Off(_) if job.pace > Pace::Scheduled => self.unsent(&job, Outcome::Gone),
+            Plan::Off(_) if !matches!(job.pace, Pace::Scheduled | Pace::Push) => {
+                self.unsent(&job, Outcome::Gone);
+            }
             Plan::NotDue { .. } | Plan::Off(_) => self.drop_feed(feed),
         }
     }
@@ -215,7 +217,7 @@ impl Engine {
     }
 
     /// `None`: not subscribed any more.
-    fn job(&mut self, feed: FeedId) -> Result<Option<Job>, StoreError> {
+    pub(super) fn job(&mut self, feed: FeedId) -> Result<Option<Job>, StoreError> {
         let Some(subscribed) = self.feeds.get(&feed) else {
             return Ok(None);
         };
@@ -228,7 +230,9 @@ impl Engine {
             None => None,
         };
         let memory = lists::recall(&self.shared.store, &subscribed.subscription, &mut input)?;
+        let pushed = self.relied(feed, &input.feed.hubs);
         Ok(Some(Job {
+            pushed,
             input,
             memory,
             subscription: Arc::clone(&subscribed.subscription),
@@ -258,6 +262,7 @@ impl Engine {
                     bytes: 0,
                     took: Duration::ZERO,
                     early: None,
+                    pushed: false,
                     row,
                 });
                 self.tell_finished();

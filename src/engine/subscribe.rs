@@ -140,6 +140,7 @@ pub(super) fn stranger(shared: &Shared, subscription: &Subscription) -> Job {
         reuse: Reuse::Alone,
         cursor: None,
         memory: Memory::Nothing,
+        pushed: None,
     }
 }
 
@@ -161,6 +162,7 @@ pub(super) fn job_of(
         reuse: Reuse::Alone,
         cursor: None,
         memory: Memory::Nothing,
+        pushed: None,
     })
 }
 

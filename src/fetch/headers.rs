@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, HOST, HeaderMap, HeaderName, HeaderValue,
-    IF_MODIFIED_SINCE, IF_NONE_MATCH, USER_AGENT,
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, CONTENT_TYPE, HOST, HeaderMap, HeaderName,
+    HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, USER_AGENT,
 };
 use url::Url;
 
@@ -74,6 +74,10 @@ pub(super) fn compose(
     // Over TLS it may be HTTP/2, which knows no such field; there the pool closes what is idle.
     if request.reuse == Reuse::Last && url.scheme() == "http" {
         fields.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    if request.form.is_some() {
+        let form = HeaderValue::from_static("application/x-www-form-urlencoded");
+        fields.insert(CONTENT_TYPE, form);
     }
     if let Some(etag) = sendable(request.validators.etag.as_deref()) {
         fields.insert(IF_NONE_MATCH, etag);

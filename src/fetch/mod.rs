@@ -92,6 +92,8 @@ pub struct Request<'a> {
     pub reuse: Reuse,
     /// Decoded bytes of the body at most, where less than the settings allow.
     pub max_body: Option<u64>,
+    /// Posted as a form (`application/x-www-form-urlencoded`), for a hub: of the answer the status counts, and no body is read.
+    pub form: Option<&'a str>,
 }
 
 impl<'a> Request<'a> {
@@ -108,6 +110,7 @@ impl<'a> Request<'a> {
             failures: 0,
             reuse: Reuse::Alone,
             max_body: None,
+            form: None,
         }
     }
 }
@@ -234,8 +237,13 @@ impl Fetcher {
         debug_assert!(bare.is_ok(), "http URLs have a place for userinfo");
         let asked = Asked::of(&url);
         record.sent = sent;
-        let mut ready = reqwest::Request::new(Method::GET, url);
+        let method = match request.form {
+            Some(_) => Method::POST,
+            None => Method::GET,
+        };
+        let mut ready = reqwest::Request::new(method, url);
         *ready.headers_mut() = fields;
+        *ready.body_mut() = request.form.map(|form| form.to_owned().into());
         let sending = exchange.send(client.execute(ready)).await;
         record.took = exchange.took();
         let response = sending?.map_err(|error| failure::unanswered(&error, &asked, way))?;
@@ -244,6 +252,10 @@ impl Fetcher {
             return Err(failure::too_large_headers());
         }
         match use_of_body(response.status().as_u16()) {
+            // What a hub says besides is nobody's concern.
+            Use::Whole | Use::Beginning if request.form.is_some() => {
+                return Ok((Body::default(), None));
+            }
             Use::None => return Ok((Body::default(), None)),
             Use::Beginning => {
                 let bytes = body::beginning(response, &exchange).await;

@@ -31,6 +31,24 @@ impl PollLock {
     }
 }
 
+/// Held by the process that listens for hubs of WebSub, as long as it does.
+#[derive(Debug)]
+pub struct PushLock {
+    _file: File,
+}
+
+impl PushLock {
+    /// Takes `push.lock` in the data directory; `None` while another process has it. Without locks every process gets it: the
+    /// address that is listened at decides then.
+    pub fn try_acquire(locations: &Locations) -> Result<Option<Self>, FilesError> {
+        let path = locations.data_dir.join("push.lock");
+        let file = open(&path, &locations.data_dir)?;
+        Ok(try_lock(&file)
+            .map_err(FilesError::write(&path))?
+            .then_some(Self { _file: file }))
+    }
+}
+
 /// Held while `feeds.toml` is read, edited and replaced.
 #[derive(Debug)]
 pub(super) struct EditLock {

@@ -14,7 +14,7 @@ pub use crate::model::reason;
 pub use credentials::credentials;
 pub use error::FilesError;
 pub use history::{add_history, history, history_path, is_first};
-pub use lock::PollLock;
+pub use lock::{PollLock, PushLock};
 pub use text::{edit_settings, edit_subscriptions, load_settings, load_subscriptions, read};
 pub use themes::load_themes;
 pub use watch::{FileId, Watch, WatchFolder, identity};

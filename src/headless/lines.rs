@@ -21,6 +21,9 @@ struct Line<'a> {
     new: u32,
     updated: u32,
     bytes: u64,
+    /// A hub brought it; absent where the feed was asked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pushed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     early: Option<EarlyLine>,
     next_poll: Option<String>,
@@ -47,6 +50,7 @@ impl<'a> Line<'a> {
             new: report.outcome.new_entries(),
             updated: report.outcome.updated_entries(),
             bytes: report.bytes,
+            pushed: report.pushed,
             early: report.early.map(|early| EarlyLine {
                 due: early.next.rfc3339(),
                 conditional: early.conditional,
@@ -95,8 +99,9 @@ fn text_line(report: &PollReport) -> String {
 
 /// What came of a poll, and when the next one is.
 fn tell(report: &PollReport, line: &mut String) -> std::fmt::Result {
-    line.push_str(": ");
+    line.push_str(if report.pushed { ": pushed, " } else { ": " });
     match &report.outcome {
+        Outcome::Unchanged if report.pushed => line.push_str("nothing new"),
         Outcome::NotModified => line.push_str("unchanged (304)"),
         Outcome::Unchanged => line.push_str("identical (200)"),
         Outcome::Changed { updated, .. } if report.row.kind == SourceKind::List => {

@@ -79,6 +79,8 @@ pub enum Pace {
     Plain,
     /// `probe`: asked for the sake of the answer's headers. Stands in the audit alone, and is no poll.
     Probe,
+    /// A hub said that there is news: ignores interval, freshness and hints. For a delivery that brought it, the record alone.
+    Push,
 }
 
 /// One exchange in full, kept for the last 20 answers of a feed.

@@ -21,7 +21,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// The letter of the formula, or the word where it has none: `I`, `every`, `E`, `V`, `L`, `H`, `skip`, `-`.
+    /// The letter of the formula, or the word where it has none: `I`, `every`, `E`, `V`, `L`, `H`, `P`, `skip`, `-`.
     pub const fn letter(&self) -> &'static str {
         match self.why {
             Why::Base(_) | Why::Rhythm(_) | Why::Dormant(_) | Why::Streak { .. } => "I",
@@ -30,6 +30,7 @@ impl Bound {
             Why::Bytes(_) => "V",
             Why::MaxAge(_) | Why::Expires(_) | Why::Ttl(_) | Why::UpdatePeriod(_) => "L",
             Why::HostHold => "H",
+            Why::Push(_) => "P",
             Why::Skip => "skip",
             Why::First | Why::Budget | Why::Offline | Why::Gone | Why::Dead | Why::Twin => "-",
         }

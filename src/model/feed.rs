@@ -9,6 +9,7 @@ use super::delta::Delta;
 use super::keep::Keep;
 use super::outcome::{Counters, LastAnswer};
 use super::poll_state::{Moved, Off, PermanentMove};
+use super::push::PushRow;
 use super::roster::Followed;
 use super::schedule::Schedule;
 use super::time::Timestamp;
@@ -163,6 +164,8 @@ pub struct FeedRow {
     pub kind: SourceKind,
     /// The list that names it, where the user did not write it himself. The store does not know it.
     pub followed: Option<Box<Followed>>,
+    /// How its hub pushes it, where it names one and pushes are set up; filled in by the engine.
+    pub push: Option<Box<PushRow>>,
     /// Polling is off, and why.
     pub off: Option<Off>,
     /// It moved for good and is asked elsewhere than feeds.toml says: `from` stands there, `to` is asked (R53).

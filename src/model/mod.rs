@@ -16,6 +16,7 @@ mod outcome;
 mod own;
 mod poll_state;
 mod probe;
+mod push;
 mod reason;
 mod report;
 mod roster;
@@ -33,8 +34,8 @@ pub use audit::{AuditRecord, Exchange, OutcomeCode, Pace};
 pub use caught::{caught, is_caught};
 pub use delta::{Cursor, CursorKind, Delta};
 pub use entry::{
-    Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Former, FullText, Incoming, Kept,
-    Mark, Markup, StateMark,
+    Adopted, Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Former, FullText, Incoming,
+    Kept, Mark, Markup, Standing, StateMark,
 };
 pub use explain::{Bound, Explanation, Hold, HoldCause, Newer, ValidatorsReason};
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Retune, SourceKind, Subscription};
@@ -46,6 +47,7 @@ pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, bytes};
 pub use own::{External, Handed, Macro, Share, Step};
 pub use poll_state::{Efficacy, Hints, Moved, Off, PermanentMove, PollState};
 pub use probe::{Content, Grade, Honour, ProbeEnd, ProbeReport, Shot, Verdict304};
+pub use push::{PushRow, PushSettings, PushState};
 pub use reason::reason;
 pub use report::{Early, PollReport};
 pub use roster::{Absence, Followed, Listed, Memory, Parked, Roster};

@@ -27,6 +27,8 @@ pub struct PollReport {
     pub took: Duration,
     /// A person had it asked before its time (R46).
     pub early: Option<Early>,
+    /// A hub brought it: nothing was asked (R79).
+    pub pushed: bool,
     /// The feed's row as it is after the poll.
     pub row: FeedRow,
 }
@@ -80,6 +82,7 @@ mod tests {
             bytes: 0,
             took: Duration::ZERO,
             early: None,
+            pushed: false,
             row: FeedRow {
                 last: last.map(|(status, outcome)| LastAnswer {
                     at: Timestamp(0),

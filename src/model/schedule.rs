@@ -58,6 +58,8 @@ pub enum Why {
     Dead,
     /// It moved to an address that another subscribed feed is asked at: one request is enough (R65).
     Twin,
+    /// Its hub pushes what is new (R79): one poll as safety net, seconds.
+    Push(u32),
 }
 
 /// The place of a feed in time.
@@ -104,6 +106,7 @@ impl Why {
             | Self::Ttl(secs)
             | Self::UpdatePeriod(secs)
             | Self::Bytes(secs)
+            | Self::Push(secs)
             | Self::Errors { secs, .. } => Some(secs),
             Self::First
             | Self::Skip
@@ -134,6 +137,7 @@ impl fmt::Display for Why {
             Self::Ttl(secs) => ("feed's ttl", secs),
             Self::UpdatePeriod(secs) => ("feed's sy:updatePeriod", secs),
             Self::Skip => return f.write_str("feed's skipHours or skipDays"),
+            Self::Push(secs) => ("its hub pushes, polled as a safety net", secs),
             Self::Bytes(secs) => ("no usable validators, byte budget", secs),
             Self::Errors { failures: 1, secs } => return write!(f, "1 error, {}", human(secs)),
             Self::Errors { failures, secs } => {

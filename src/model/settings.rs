@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::feed::Subscription;
 use super::keep::{Keep, KeepSettings};
 use super::own::{External, Macro, Share};
+use super::push::PushSettings;
 use super::rule::{Rule, SmartFeed};
 
 const fn minutes(n: u64) -> Duration {
@@ -44,6 +45,8 @@ pub struct Settings {
     pub ui: UiSettings,
     /// `[[rule]]`.
     pub rules: Vec<Rule>,
+    /// `[push]`.
+    pub push: Option<PushSettings>,
 }
 
 impl Settings {

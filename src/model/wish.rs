@@ -2,6 +2,7 @@
 
 use super::feed::{FeedRow, SourceKind};
 use super::poll_state::Off;
+use super::push::PushState;
 use super::schedule::{Why, human};
 use super::time::Timestamp;
 
@@ -62,12 +63,7 @@ impl FeedRow {
             ));
         }
         wishes.extend(self.pace());
-        if !self.feed.hubs.is_empty() {
-            wishes.push(Wish::new(
-                "it offers pushes through a hub",
-                "polled all the same: the hub is noted, and never asked",
-            ));
-        }
+        wishes.extend(self.pushes(now));
         wishes
     }
 
@@ -83,6 +79,39 @@ impl FeedRow {
         );
         // What comes and goes meanwhile would be lost otherwise, should the list have been empty by mistake.
         Some(Wish::new(says, "asked until then all the same"))
+    }
+
+    /// Its hub, and what has come of that (R78, R79).
+    fn pushes(&self, now: Timestamp) -> Option<Wish> {
+        if self.feed.hubs.is_empty() {
+            return None;
+        }
+        let offers = "it offers pushes through a hub";
+        let state = self.push.as_ref().map(|push| &push.state);
+        let left = |until: &Timestamp| human(u32::try_from(until.since(now).max(0)).unwrap_or(0));
+        Some(match state {
+            None => Wish::new(
+                offers,
+                "polled all the same: the hub is noted, and never asked",
+            ),
+            Some(PushState::Active { until, .. }) => Wish::new(
+                format!("its hub pushes what is new, {} more", left(until)),
+                "polled once a day besides",
+            ),
+            Some(PushState::Denied(_, reason)) if reason.is_empty() => Wish::new(
+                "its hub refuses to push",
+                "polled, and asked again in a week",
+            ),
+            Some(PushState::Denied(_, reason)) => Wish::new(
+                format!("its hub refuses to push ({reason})"),
+                "polled, and asked again in a week",
+            ),
+            Some(PushState::Lapsed(_)) => Wish::new(offers, "the lease ran out; polled meanwhile"),
+            Some(PushState::Pending(_)) => Wish::new(offers, "the hub was asked; polled meanwhile"),
+            Some(PushState::Waiting(_) | PushState::Off | PushState::Leaving) => {
+                Wish::new(offers, "polled until the hub agrees")
+            }
+        })
     }
 
     /// A pace that it asked for, where that is what decided.

@@ -19,6 +19,7 @@ mod references;
 mod repair;
 mod sitemap;
 mod sites;
+mod stored;
 mod stranger;
 #[cfg(test)]
 mod tests;
@@ -36,6 +37,7 @@ pub use migrate::{is_upheaval, recent_wanted, recognise, relatives};
 pub use odd::{Odd, OddKind, named, odd};
 pub use sitemap::{Sitemap, entries_of, is_wanted, sitemap};
 pub use sites::known;
+pub use stored::{Stored, stored};
 pub use titles::beginning;
 
 /// The text of a body in whatever charset it is; a packed one is unpacked.
@@ -65,6 +67,8 @@ pub struct Parsed {
     pub charset: Charset,
     /// Hubs it names (`WebSub`).
     pub hubs: Vec<String>,
+    /// What it calls its own address: its topic, where it has hubs.
+    pub own: Option<String>,
     /// What it asks of a poller.
     pub wishes: Wishes,
     /// Its entries, in its order, identity decided; no key twice.
@@ -231,6 +235,7 @@ pub fn parse(bytes: &[u8], content_type: Option<&str>, base: &str) -> Result<Par
         title,
         site,
         hubs: repaired.hubs,
+        own: repaired.own,
         wishes: repaired.wishes,
         entries_hash: entries_hash(&entries),
         entries,

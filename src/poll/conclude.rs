@@ -321,6 +321,7 @@ impl<'a> Draft<'a> {
             trouble: self.trouble,
             plain,
             hold: held(&self.host, self.known.now, self.known.settings),
+            pushed: self.asked.pushed,
             settings: self.known.settings,
         }
     }

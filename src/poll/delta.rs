@@ -37,7 +37,7 @@ pub fn since(delta: &Delta, cursor: Option<&Cursor>, pace: Pace, known: &Known) 
     // A clock that was set back makes the cursor one of the future (R48).
     let is_fresh = (0..resync).contains(&age);
     let refused = cursor.refused_until.is_some_and(|until| known.now < until);
-    if !is_fresh || refused || pace >= Pace::Plain || parser_changed(known) {
+    if !is_fresh || refused || matches!(pace, Pace::Plain | Pace::Probe) || parser_changed(known) {
         return None;
     }
     match delta.kind {

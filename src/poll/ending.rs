@@ -91,6 +91,8 @@ pub struct Asked<'a> {
     pub decoded: u64,
     /// A cursor was sent and taken: the answer is about what is newer (R77).
     pub newer: bool,
+    /// A hub pushes what is new, and has promised to until then (R79).
+    pub pushed: Option<Timestamp>,
 }
 
 /// What a poll changes, to be committed whole.

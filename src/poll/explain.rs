@@ -1,6 +1,6 @@
 //! What a person is told of a decision: the bounds it weighed, the validators in use, and why those.
 
-use crate::model::{Timestamp, ValidatorsChoice, ValidatorsReason};
+use crate::model::{Timestamp, ValidatorsChoice, ValidatorsReason, Why};
 
 use super::conclude::{is_plain, trouble};
 use super::efficacy;
@@ -23,6 +23,10 @@ pub fn considered(known: &Known, status: Option<u16>, hold: Option<Timestamp>) -
         trouble: (known.state.schedule.failures > 0).then(|| trouble(status)),
         plain: pair.is_some_and(|pair| is_plain(&pair, known.state, known)),
         hold,
+        pushed: match known.state.schedule.why {
+            Why::Push(secs) => Some(known.now.plus(i64::from(secs))),
+            _ => None,
+        },
         settings: known.settings,
     };
     schedule::weigh(&inputs, 0.0)

@@ -41,6 +41,8 @@ pub struct Inputs<'a> {
     pub plain: bool,
     /// The host is held until then.
     pub hold: Option<Timestamp>,
+    /// A hub pushes what is new, and has promised to until then.
+    pub pushed: Option<Timestamp>,
     /// The policy.
     pub settings: &'a PollSettings,
 }
@@ -130,6 +132,7 @@ fn lower_bounds(inputs: &Inputs) -> Vec<Bound> {
         let every = plain_every(inputs.state.full_decoded, inputs.settings);
         add(i64::from(every), Why::Bytes);
     }
+    add(safety_net(inputs), Why::Push);
     add(i64::from(hints.max_age).min(cap), Why::MaxAge);
     add(i64::from(hints.expires).min(cap), Why::Expires);
     add(i64::from(hints.ttl).min(cap), Why::Ttl);
@@ -141,6 +144,17 @@ fn lower_bounds(inputs: &Inputs) -> Vec<Bound> {
         binds: true,
     }));
     found
+}
+
+/// A hub pushes: one poll a day is enough, and one when its lease ends (R79). Who sets an interval means it, and a feed in
+/// trouble is asked as any other.
+fn safety_net(inputs: &Inputs) -> i64 {
+    match inputs.pushed {
+        Some(until) if inputs.every.is_none() && inputs.trouble.is_none() => {
+            until.since(inputs.now).clamp(0, DAY)
+        }
+        _ => 0,
+    }
 }
 
 /// I: the user's interval, else what rhythm, age and the row of unchanged answers give (R26, R27, R82). What lost its
@@ -275,6 +289,7 @@ pub fn cap(why: Why, settings: &PollSettings) -> i64 {
         Why::Errors { .. } | Why::User(_) | Why::Twin => WEEK,
         Why::MaxAge(_) | Why::Expires(_) | Why::Ttl(_) | Why::UpdatePeriod(_) => hint,
         Why::HostHold => longest_hold(settings),
+        Why::Push(_) => DAY,
         // Any other rule, then over at most a week of skipped days.
         Why::Skip => longest_hold(settings).max(WEEK).max(hint) + WEEK + DAY,
         _ => span(longest).clamp(DAY, WEEK),

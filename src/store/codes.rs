@@ -9,6 +9,9 @@ pub(super) const STARRED: u8 = 2;
 /// Bit of `marks`: hidden by a rule; always read as well, so that no list of unread entries has it.
 pub(super) const HIDDEN: u8 = 4;
 
+/// The content hash, in `keys`, of an entry that was taken over from another reader and that its feed has not brought yet.
+pub(super) const UNSEEN: [u8; 32] = [0; 32];
+
 /// What a row of `keys` stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {

@@ -388,6 +388,7 @@ pub(super) fn row_of(
         mute: false,
         kind: SourceKind::Feed,
         followed: None,
+        push: None,
         off: poll.off,
     }
 }

@@ -31,6 +31,20 @@ impl Store {
     }
 }
 
+/// Adds what the new entries of one delivery hit.
+pub(super) fn note(
+    writing: &Writing<'_>,
+    hits: &[String],
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let mut sums = BTreeMap::new();
+    for rule in hits {
+        let sum: &mut (u64, i64) = sums.entry(rule.clone()).or_default();
+        *sum = (sum.0 + 1, at.0);
+    }
+    add(writing, &sums)
+}
+
 /// Adds what the polls of a transaction hit.
 pub(super) fn add(
     writing: &Writing<'_>,

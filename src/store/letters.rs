@@ -5,6 +5,7 @@ use redb::{Database, ReadableDatabase};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
+use super::adopt::{Adoption, adopt};
 use super::error::StoreError;
 use super::holds::{enable, lift};
 use super::index::{self, IndexPart};
@@ -15,6 +16,7 @@ use super::marks::{self, ListAct, Marked};
 use super::moves::undo_move;
 use super::poll::{HostNote, PackedExchanges, PollCommit};
 use super::prune::{Take, prune};
+use super::pushes::{self, Delivered};
 use super::reconcile::{Reconciled, reconcile};
 use super::transaction::Writing;
 use super::undo;
@@ -22,6 +24,7 @@ use crate::model::{
     AuditRecord, EntryId, FeedId, FeedRow, FullText, HostKey, ListSpec, Mark, Moment, Offline,
     Part, Pruned, StateMark, Subscription, Timestamp, Validators,
 };
+use crate::push::Push;
 
 /// The answer to come, after the commit. An error of the channel itself means that the writer has ended.
 pub type Reply<T> = oneshot::Receiver<Result<T, StoreError>>;
@@ -99,6 +102,9 @@ pub(super) enum Act {
     FullText(EntryId, Box<(FullText, Validators)>, Answer<bool>),
     Index(IndexPart, Answer<bool>),
     List(Box<ListAct>, Answer<bool>),
+    Push(FeedId, String, Option<Box<Push>>, Answer<bool>),
+    Deliver(Box<Delivered>, Answer<bool>),
+    Adopt(Box<Adoption>, Answer<(u64, u64)>),
 }
 
 /// What is kept in memory when it cannot be written.
@@ -118,6 +124,7 @@ pub(super) enum Done {
     Reconciled(Reconciled),
     Marked(Marked),
     Told(bool),
+    Adopted(u64, u64),
     Pruned(Pruned, bool),
     /// It made no sense; nothing of it was written.
     Refused(StoreError),
@@ -178,6 +185,14 @@ impl Act {
                 kept::put_full(writing, *id, &full.0, &full.1).map(Done::Told)
             }
             Self::Index(part, _) => index::put(writing, part).map(Done::Told),
+            Self::Push(feed, path, push, _) => {
+                pushes::put(writing, *feed, path, push.as_deref()).map(Done::Told)
+            }
+            Self::Deliver(delivered, _) => pushes::deliver(writing, delivered).map(Done::Told),
+            Self::Adopt(adoption, _) => {
+                let (added, known) = adopt(writing, adoption)?;
+                Ok(Done::Adopted(added, known))
+            }
             Self::List(act, _) => undo::note_list(writing, act).map(Done::Told),
             Self::Prune(feed, take, now, _) => {
                 let (pruned, more) = prune(writing, *feed, *take, *now)?;
@@ -205,6 +220,10 @@ impl Act {
                 Done::Pruned(pruned, more) => Some((pruned, more)),
                 _ => None,
             }),
+            Self::Adopt(_, answer) => send(answer, done, |done| match done {
+                Done::Adopted(added, known) => Some((added, known)),
+                _ => None,
+            }),
             Self::Mark(_, answer) => send(answer, done, |done| match done {
                 Done::Marked(marked) => Some(marked),
                 _ => None,
@@ -215,6 +234,8 @@ impl Act {
             | Self::UndoMove(_, answer)
             | Self::FullText(_, _, answer)
             | Self::List(_, answer)
+            | Self::Push(_, _, _, answer)
+            | Self::Deliver(_, answer)
             | Self::Index(_, answer) => {
                 send(answer, done, |done| match done {
                     Done::Told(told) => Some(told),

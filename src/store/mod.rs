@@ -16,8 +16,11 @@
 //! - *Polls that wait* for their group are seen by nobody yet. Whoever polls several feeds of one host in a run carries
 //!   the host's record from one to the next in memory.
 //! - *Unsubscribing* during a poll: the poll's entries and validators are kept, but nothing becomes due.
+//! - *Subscriptions at hubs* are written by the process that listens for hubs. What a hub delivers is merged into what is there
+//!   then; of the polling record it touches the places in the ring alone.
 //! - *Marks* touch the entry's mark alone; the last one wins. Two `undo` at once take back two different acts.
 
+mod adopt;
 mod agreed;
 mod audit;
 mod blocks;
@@ -49,6 +52,7 @@ mod own_tags;
 mod pack;
 mod poll;
 mod prune;
+mod pushes;
 mod recall;
 mod reconcile;
 mod records;
@@ -75,6 +79,7 @@ use std::sync::{Arc, RwLock};
 
 use redb::{Database, ReadTransaction, ReadableDatabase};
 
+pub use adopt::{Adoption, adoption};
 pub use error::StoreError;
 pub use feeds::{PollInput, Snapshot};
 pub use index::IndexPart;
@@ -85,6 +90,7 @@ pub use open::Opened;
 pub use pack::{Packed, pack};
 pub use poll::{About, HostNote, PackedExchanges, PollCommit};
 pub use prune::Take;
+pub use pushes::Delivered;
 pub use reconcile::Reconciled;
 pub use search::{Pace, Waiting};
 pub use writer::Writer;

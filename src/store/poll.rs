@@ -13,6 +13,7 @@ use super::hits;
 use super::identity::identity;
 use super::moves;
 use super::pack::Packed;
+use super::pushes;
 use super::records::{
     CountersV1, ExchangeV2, FeedV1, HostV2, PollV1, ValidatorsV1, decode, encode_into,
 };
@@ -114,6 +115,8 @@ pub struct About {
     pub site: Option<String>,
     /// The hubs it names.
     pub hubs: Vec<String>,
+    /// What they are to be asked for; `None` without hubs.
+    pub topic: Option<String>,
 }
 
 impl PollCommit {
@@ -368,6 +371,9 @@ fn put_about(
     };
     // Here, at the first answer of a feed whose URL is new, its guids could say that it is a removed feed under a
     // new address: the place for dropping the provisional id and giving the URL to the old one.
+    if about.topic.is_some() || !record.hubs.is_empty() {
+        pushes::put_topic(writing, feed, about.topic.as_deref())?;
+    }
     let titled = about.title.is_empty() || about.title == record.title;
     if titled && about.site == record.site && about.hubs == record.hubs {
         return Ok(());

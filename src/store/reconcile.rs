@@ -16,6 +16,7 @@ use super::error::StoreError;
 use super::identity::identity;
 use super::moves::is_known_move;
 use super::poll::forget_exchanges;
+use super::pushes;
 use super::records::{FeedV1, PollV1, decode};
 use super::rosters;
 use super::rows::{host_of, put, put_due, put_poll};
@@ -419,6 +420,7 @@ fn forget_polling(writing: &mut Writing<'_>, id: u32) -> Result<(), StoreError> 
     cursors::forget(writing, id)?;
     rosters::forget(writing, id)?;
     sites::forget(writing, id)?;
+    pushes::put_topic(writing, id, None)?;
     forget_audit(writing, id)?;
     forget_exchanges(writing, id)
 }

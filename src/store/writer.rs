@@ -18,6 +18,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use super::Shared;
+use super::adopt::Adoption;
 use super::connect::Opener;
 use super::index::IndexPart;
 use super::letters::{Act, Answer, Hearer, Job, Marking, Note, Numbered, Reply, Told};
@@ -25,12 +26,14 @@ use super::mailbox::{Company, Slot, Urgency, mailbox};
 use super::marks::{ListAct, Marked};
 use super::poll::{HostNote, PackedExchanges, PollCommit};
 use super::prune::Take;
+use super::pushes::Delivered;
 use super::reconcile::Reconciled;
 use super::work::{GROUP_BYTES, GROUP_POLLS, GROUP_WAIT, Work};
 use crate::model::{
     AuditRecord, EntryId, FeedId, FeedRow, FullText, HostKey, ListSpec, Mark, Moment, Offline,
     Part, Pruned, StateMark, Subscription, Timestamp, Validators,
 };
+use crate::push::Push;
 
 /// The handle to the writing thread. It ends when the last clone is gone, after a last commit.
 #[derive(Debug, Clone)]
@@ -148,6 +151,11 @@ impl Writer {
         self.marking(Marking::Import(marks))
     }
 
+    /// Stores entries that another reader kept. How many came, and how many were here already and only got the marks.
+    pub fn adopt(&self, adoption: Adoption) -> Reply<(u64, u64)> {
+        self.ask(|answer| Job::Act(Act::Adopt(Box::new(adoption), answer)))
+    }
+
     /// Ends the hold of a host; its held feeds are due. False: it was not held.
     pub fn lift(&self, host: HostKey) -> Reply<bool> {
         self.ask(|answer| Job::Act(Act::Lift(host, answer)))
@@ -171,6 +179,16 @@ impl Writer {
     /// Stores a part of the index of words. False: another process was faster.
     pub fn index(&self, part: IndexPart) -> Reply<bool> {
         self.ask(|answer| Job::Act(Act::Index(part, answer)))
+    }
+
+    /// Keeps the subscription of a feed at its hub, by the path of its callback; `None` forgets it.
+    pub fn push(&self, feed: FeedId, path: String, push: Option<Push>) -> Reply<bool> {
+        self.ask(|answer| Job::Act(Act::Push(feed, path, push.map(Box::new), answer)))
+    }
+
+    /// Stores what a hub delivered, whole or not at all. False: the feed is not subscribed any more.
+    pub fn deliver(&self, delivered: Delivered) -> Reply<bool> {
+        self.ask(|answer| Job::Act(Act::Deliver(Box::new(delivered), answer)))
     }
 
     /// Writes the requests of a probe into the rings of a feed, and changes nothing else of it. False: nothing is known

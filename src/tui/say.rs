@@ -138,6 +138,7 @@ pub fn rule(why: Why) -> String {
         Why::Gone => "gone (410)".to_owned(),
         Why::Dead => "dead (404)".to_owned(),
         Why::Twin => "same as another".to_owned(),
+        Why::Push(secs) => format!("pushed {}", of(secs)),
     }
 }
 

@@ -458,6 +458,7 @@ fn refreshing_counts_up_and_reading_goes_on() {
         bytes: 0,
         took: std::time::Duration::from_millis(80),
         early: None,
+        pushed: false,
         row,
     };
     update(&mut model, Msg::Engine(Event::Polled(Box::new(report))));
@@ -726,6 +727,7 @@ fn the_status_pane_updates_as_answers_arrive() {
         bytes: 0,
         took: std::time::Duration::ZERO,
         early: None,
+        pushed: false,
         row,
     };
     update(&mut model, Msg::Engine(Event::Polled(Box::new(report))));
@@ -809,6 +811,7 @@ fn the_days_follow_every_poll_while_the_status_pane_is_open() {
         bytes: 0,
         took: std::time::Duration::ZERO,
         early: None,
+        pushed: false,
         row: row.clone(),
     };
     let rows = desk.feeds.clone();

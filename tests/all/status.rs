@@ -186,6 +186,7 @@ fn the_log_follows_an_answer_and_the_cursor_stays_on_its_request() {
         bytes: 0,
         took: std::time::Duration::ZERO,
         early: None,
+        pushed: false,
         row,
     };
     desk.commands.clear();

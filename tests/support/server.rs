@@ -23,6 +23,8 @@ pub struct Seen {
     pub target: String,
     /// Header fields in order, names as sent.
     pub headers: Vec<(String, Vec<u8>)>,
+    /// What was sent behind them, of the length that they name.
+    pub body: Vec<u8>,
     /// When its last header byte was read.
     pub at: Instant,
     /// Which connection it came on, from 0.
@@ -42,6 +44,12 @@ impl Seen {
     pub fn text(&self, name: &str) -> Option<String> {
         self.header(name)
             .map(|value| String::from_utf8_lossy(value).into_owned())
+    }
+
+    /// The length of its body.
+    fn length(&self) -> usize {
+        let length = self.text("content-length");
+        length.and_then(|text| text.parse().ok()).unwrap_or(0)
     }
 
     /// It carries a validator.
@@ -296,7 +304,8 @@ fn converse<L: Line>(line: &mut L, shared: &Shared, number: usize) -> io::Result
         let Some(raw) = read_head(line, shared, &mut waiting)? else {
             return Ok(());
         };
-        let seen = parse(raw, number);
+        let mut seen = parse(raw, number);
+        seen.body = read_body(line, shared, &mut waiting, seen.length())?;
         let reply = shared.reply(&seen.target);
         let now = shared.active.fetch_add(1, Ordering::Relaxed) + 1;
         shared.most_active.fetch_max(now, Ordering::Relaxed);
@@ -309,6 +318,26 @@ fn converse<L: Line>(line: &mut L, shared: &Shared, number: usize) -> io::Result
             return Ok(());
         }
     }
+}
+
+/// The body of a request, or what came of it.
+fn read_body<L: Line>(
+    line: &mut L,
+    shared: &Shared,
+    waiting: &mut Vec<u8>,
+    length: usize,
+) -> io::Result<Vec<u8>> {
+    let mut buffer = [0; 16 * 1024];
+    while waiting.len() < length && !shared.stopped() {
+        match line.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(read) => waiting.extend_from_slice(&buffer[..read]),
+            Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
+            Err(e) => return Err(e),
+        }
+    }
+    let rest = waiting.split_off(length.min(waiting.len()));
+    Ok(std::mem::replace(waiting, rest))
 }
 
 /// Bytes up to the empty line; `None` when the other side has gone.
@@ -365,6 +394,7 @@ fn parse(raw: Vec<u8>, connection: usize) -> Seen {
         method,
         target,
         headers,
+        body: Vec::new(),
         at: Instant::now(),
         connection,
         raw,

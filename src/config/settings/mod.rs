@@ -5,6 +5,7 @@ pub(super) mod keep;
 mod order;
 mod own;
 mod poll;
+mod push;
 #[cfg(test)]
 mod tests;
 mod top;
@@ -88,6 +89,9 @@ fn read(page: &Page<'_>) -> Result<(Settings, Vec<String>), ConfigError> {
     {
         settings.keep = keep;
     }
+    if let Some(table) = section(page, root, "push") {
+        settings.push = push::read(page, root, table, &mut warnings);
+    }
     let clean = page.faulty();
     if let Some(table) = section(page, root, "keys") {
         settings.ui.keys = super::keys::read(page, table);
@@ -147,7 +151,8 @@ pub(super) fn all_keys() -> impl Iterator<Item = (&'static str, &'static str)> {
     let poll = names(poll::KEYS).map(|name| ("poll", name));
     let http = names(http::KEYS).map(|name| ("http", name));
     let keep = keep::names().map(|name| ("keep", name));
-    top.chain(poll).chain(http).chain(keep)
+    let push = names(push::KEYS).map(|name| ("push", name));
+    top.chain(poll).chain(http).chain(keep).chain(push)
 }
 
 /// The valid key that an unknown one most likely means: the same name in another table, else the most alike, its own table
@@ -155,7 +160,7 @@ pub(super) fn all_keys() -> impl Iterator<Item = (&'static str, &'static str)> {
 fn nearest(section: &str, wrong: &str) -> Option<String> {
     let show = |section: &str, name: &str| match (section, name) {
         ("", "smart" | "rule" | "macro" | "command" | "share") => format!("[[{name}]]"),
-        ("", "poll" | "http" | "keep" | "keys") => format!("[{name}]"),
+        ("", "poll" | "http" | "keep" | "keys" | "push") => format!("[{name}]"),
         ("", name) => name.to_owned(),
         (section, name) => format!("{name} in [{section}]"),
     };

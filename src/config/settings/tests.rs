@@ -304,11 +304,42 @@ fn the_line_of_a_key_is_found_for_those_who_check_more() {
 
 #[test]
 fn a_key_whose_feature_is_to_come_is_accepted_with_one_warning() {
-    let (_, warnings) = read("[push]\nlisten = 10\n").expect("valid");
+    let (_, warnings) = read("images = true\n").expect("valid");
     assert_eq!(
         warnings,
-        ["/c/config.toml:1: push is accepted, but has no effect yet",]
+        ["/c/config.toml:1: images is accepted, but has no effect yet",]
     );
+}
+
+#[test]
+fn hubs_need_an_address_to_reach_and_one_to_listen_at() {
+    let (given, _) =
+        read("[push]\ncallback = \"https://me.example/push?k=1\"\nlisten = \"127.0.0.1:8930\"\n")
+            .expect("valid");
+    let push = given.push.expect("set up");
+    assert_eq!(push.callback, "https://me.example/push?k=1");
+    assert_eq!(push.listen.port(), 8930);
+    assert_eq!(read("[push]\n").expect("valid").0.push, None);
+    for (text, expected) in [
+        (
+            "[push]\ncallback = \"https://me.example\"",
+            "/c/config.toml:1: listen is missing: the address where tidings waits for hubs, such as listen = \"127.0.0.1:8930\"",
+        ),
+        (
+            "[push]\nlisten = \"[::1]:80\"",
+            "/c/config.toml:1: callback is missing: the address that hubs are told, such as callback = \"https://me.example/push\"",
+        ),
+        (
+            "[push]\ncallback = \"http://me.example\"\nlisten = \"[::1]:80\"",
+            "/c/config.toml:2: [push] callback = \"http://me.example\" must be the https:// address that hubs reach, without a login, such as \"https://me.example/push\"",
+        ),
+        (
+            "[push]\ncallback = \"http://localhost/x\"\nlisten = \"8930\"",
+            "/c/config.toml:3: [push] listen = \"8930\" must be an address of this machine and a port, such as \"127.0.0.1:8930\"",
+        ),
+    ] {
+        assert_eq!(read(text).expect_err(text).to_string(), expected);
+    }
 }
 
 #[test]

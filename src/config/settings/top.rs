@@ -27,8 +27,8 @@ pub(super) const KEYS: &[Key<UiSettings>] = &[
     Key::new("macro", anything),
     Key::new("command", anything),
     Key::new("share", anything),
+    Key::new("push", anything),
     Key::later("images", anything),
-    Key::later("push", anything),
 ];
 
 fn theme(given: Given<'_>) -> Result<ThemeChoice, String> {

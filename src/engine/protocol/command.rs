@@ -1,8 +1,8 @@
 //! What a front end asks of the engine.
 
 use crate::model::{
-    EntryId, FeedId, HostKey, ListSpec, Mark, Pace, Part, Retune, Rule, SmartFeed, StateMark,
-    Subscription, Timestamp, Window,
+    Adopted, EntryId, FeedId, HostKey, ListSpec, Mark, Pace, Part, Retune, Rule, SmartFeed,
+    StateMark, Subscription, Timestamp, Window,
 };
 
 /// Made by the front end; an answer carries the ticket of its question, and an old ticket is dropped.
@@ -214,6 +214,11 @@ pub enum Command {
         /// Comes back in `Ledger`.
         ticket: Ticket,
     },
+    /// How feeds that name hubs are pushed. Answered by `Pushes`.
+    ListPushes {
+        /// Comes back in `Pushes`.
+        ticket: Ticket,
+    },
     /// Why a feed is asked when it is: every bound, its hold, its validators, its ledger. Answered by `Explained`.
     Explain {
         /// The feed.
@@ -285,6 +290,15 @@ pub enum Command {
         /// What was read.
         marks: Vec<StateMark>,
         /// Comes back in `Marked`.
+        ticket: Ticket,
+    },
+    /// Store entries that another reader kept, with their marks, for a subscribed feed. Answered by `Adopted`.
+    Adopt {
+        /// As in feeds.toml.
+        url: String,
+        /// What was read.
+        entries: Vec<Adopted>,
+        /// Comes back in `Adopted`.
         ticket: Ticket,
     },
     /// Take what is beyond the limits of `[keep]`, and what feeds left behind that are subscribed no longer. Starred entries

@@ -2,8 +2,8 @@
 
 use crate::model::{
     AuditRecord, Counters, EntriesPage, Entry, EntryHead, EntryId, Exchange, Explanation, FeedId,
-    FeedRow, FullText, HostKey, HostState, Kept, PollReport, ProbeReport, Pruned, StateMark,
-    Timestamp,
+    FeedRow, FullText, HostKey, HostState, Kept, PollReport, ProbeReport, Pruned, PushRow,
+    StateMark, Timestamp,
 };
 
 use super::command::{Own, Ticket};
@@ -96,6 +96,20 @@ pub enum Event {
         /// What stands there now, or what is wrong with it: a sentence.
         read: Result<Box<NewSettings>, String>,
     },
+    /// How feeds that name hubs are pushed.
+    Pushes {
+        /// Of the question.
+        ticket: Ticket,
+        /// One a feed that names a hub or is subscribed at one; none of them without.
+        rows: Vec<PushRow>,
+        /// Somebody listens for hubs: this process, or another.
+        listens: bool,
+    },
+    /// Something happened between a hub and tidings: told to `watch`.
+    Push {
+        /// A sentence.
+        text: String,
+    },
     /// A rule says that somebody is to be told of new entries.
     Noticed {
         /// A sentence.
@@ -162,6 +176,15 @@ pub enum Event {
         added: usize,
         /// Subscribed already, or twice in the file.
         duplicates: usize,
+    },
+    /// What came of `Adopt`.
+    Adopted {
+        /// Of the question.
+        ticket: Ticket,
+        /// Stored now.
+        added: u64,
+        /// Here already: they only got the marks.
+        known: u64,
     },
     /// What came of `Remove`.
     Removed {

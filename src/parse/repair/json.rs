@@ -152,6 +152,10 @@ impl<'de> Visitor<'de> for Top<'_, '_> {
                         reading.out.head.draft.author.offer(0, name);
                     }
                 }
+                "feed_url" => {
+                    let href = map.next_value::<Line<'_>>()?;
+                    reading.out.head.own = base.resolve(&href.0);
+                }
                 "hubs" => {
                     let List(hubs) = map.next_value::<List<Attachment<'_>>>()?;
                     let urls = hubs.iter().filter_map(|hub| base.resolve(&hub.url.0));

@@ -24,6 +24,8 @@ pub(super) struct Head<'a> {
     draft: Draft<'a>,
     /// Hubs it names.
     pub hubs: Vec<String>,
+    /// What it calls its own address.
+    pub own: Option<String>,
     /// What it asks of a poller.
     pub wishes: Wishes,
 }
@@ -35,6 +37,8 @@ pub(super) struct Repaired {
     pub head: Chunk,
     /// Hubs it names.
     pub hubs: Vec<String>,
+    /// What it calls its own address.
+    pub own: Option<String>,
     /// What it asks of a poller.
     pub wishes: Wishes,
     /// What had to be repaired, a short name each.
@@ -108,6 +112,7 @@ pub(super) fn repair(
     Some(Repaired {
         head,
         hubs: outcome.head.hubs,
+        own: outcome.head.own,
         wishes: outcome.head.wishes,
         repairs: outcome.repairs,
         cut: outcome.cut,

@@ -342,7 +342,7 @@ proptest! {
         chance in 0.0..=1.0_f64,
     ) {
         let hold = hold.map(|secs| NOW.plus(secs));
-        let inputs = Inputs { now: NOW, state: &state, every, trouble, plain, hold, settings: &settings };
+        let inputs = Inputs { now: NOW, state: &state, every, trouble, plain, hold, pushed: None, settings: &settings };
         let (at, why) = next(&inputs, chance);
         let mut longest = 0;
         for (rule, secs) in bounds(&inputs) {
@@ -369,7 +369,7 @@ proptest! {
         state in records(), trouble in troubles(), plain in any::<bool>(),
     ) {
         let settings = PollSettings::default();
-        let inputs = Inputs { now: NOW, state: &state, every: None, trouble, plain, hold: None, settings: &settings };
+        let inputs = Inputs { now: NOW, state: &state, every: None, trouble, plain, hold: None, pushed: None, settings: &settings };
         for (rule, secs) in bounds(&inputs) {
             let most = if matches!(rule, Why::Errors { .. }) { 7 * DAY } else { DAY };
             prop_assert!(secs <= most, "{rule:?} {secs}");

@@ -192,6 +192,7 @@ impl Bench {
             wire: if full { reply.size } else { 0 },
             decoded: if full { reply.size * 3 } else { 0 },
             newer: self.newer,
+            pushed: None,
         };
         let broken = reply.broken.map(|kind| PollError::new(kind, ""));
         let hash = [reply.body; 32];

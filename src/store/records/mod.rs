@@ -11,6 +11,7 @@ mod exchange;
 mod feed;
 mod host;
 mod offline;
+mod push;
 mod roster;
 mod site;
 #[cfg(test)]
@@ -30,6 +31,7 @@ pub(crate) use exchange::ExchangeV2;
 pub(crate) use feed::{CountersV1, FeedV1, PollV1, ValidatorsV1};
 pub(crate) use host::HostV2;
 pub(crate) use offline::OfflineV1;
+pub(crate) use push::{PushV1, TopicV1};
 #[cfg(test)]
 pub(crate) use roster::ListedV1;
 pub(crate) use roster::RosterV1;

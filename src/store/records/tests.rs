@@ -5,7 +5,7 @@ use super::feed::{EfficacyV1, HintsV1, LastV1, MoveV1, MovedV1};
 use super::{
     ActV2, AuditRow, AuditV1, BodyV2, CountersV1, CursorV1, EnclosureV1, ExchangeV2, FeedV1,
     FormerV1, FullTextV1, HeadV1, HostV2, LinkV1, ListActV1, ListedV1, OfflineV1, Place, PollV1,
-    Record, RosterV1, SiteFileV1, SiteV1, ValidatorsV1, decode, encode_into,
+    PushV1, Record, RosterV1, SiteFileV1, SiteV1, TopicV1, ValidatorsV1, decode, encode_into,
 };
 use crate::model::{
     ErrorKind, Mark, Markup, Off, Outcome, OutcomeCode, Pace, PollError, Timestamp,
@@ -463,6 +463,43 @@ fn sites_keep_their_bytes() {
 }
 
 #[test]
+fn topics_and_subscriptions_keep_their_bytes() {
+    let topic = TopicV1 {
+        topic: "https://a/f".to_owned(),
+    };
+    frozen(&topic, "010b68747470733a2f2f612f66");
+    let push = PushV1 {
+        topic: "t".to_owned(),
+        hubs: vec!["h".to_owned()],
+        turn: 1,
+        moved: Some("m".to_owned()),
+        callback: "c".to_owned(),
+        path: "p".to_owned(),
+        secret: "s".to_owned(),
+        shared: true,
+        method: Some(2),
+        lease: Some((1_796_000_000, 864_000)),
+        pending: Some((true, 1_796_000_001)),
+        settled: Some((false, 1_796_000_002)),
+        denied: Some((1_796_000_003, "no".to_owned())),
+        leaving: Some(1_796_000_004),
+        failures: 3,
+        not_before: Some(1_796_000_005),
+        delivered: Some(1_796_000_006),
+        deliveries: 4,
+        refused: 5,
+        owed: true,
+        latency: Some(6),
+        seen: vec![[7; 16]],
+    };
+    frozen(
+        &push,
+        "0101740101680101016d0163017001730101020180a4e6b00d80bc69010182a4e6b00d010084a4e6b00d0186a4e6b00d026e6f0188a4e6b00d03018aa4e6b00d018ca4e6b00d040501010c0107070707070707070707070707070707",
+    );
+    assert_eq!(PushV1::from(&push.clone().model()), push);
+}
+
+#[test]
 fn variants_of_the_models_enums_keep_their_numbers() {
     let whys = [
         Why::First,
@@ -490,8 +527,9 @@ fn variants_of_the_models_enums_keep_their_numbers() {
         Why::Gone,
         Why::Dead,
         Why::Twin,
+        Why::Push(0),
     ];
-    assert!(whys.into_iter().map(place).eq(0..19));
+    assert!(whys.into_iter().map(place).eq(0..20));
     let kinds = [
         ErrorKind::Url,
         ErrorKind::Dns,
@@ -548,8 +586,10 @@ fn variants_of_the_models_enums_keep_their_numbers() {
     ];
     assert!(choices.into_iter().map(place).eq(0..5));
     let paces = [Pace::Scheduled, Pace::Manual, Pace::Force];
-    let paces = paces.into_iter().chain([Pace::Plain, Pace::Probe]);
-    assert!(paces.map(place).eq(0..5));
+    let paces = paces
+        .into_iter()
+        .chain([Pace::Plain, Pace::Probe, Pace::Push]);
+    assert!(paces.map(place).eq(0..6));
     assert!([Off::Gone, Off::Dead].into_iter().map(place).eq(0..2));
     assert!([Markup::Html, Markup::Text].into_iter().map(place).eq(0..2));
     assert!(

@@ -1,5 +1,6 @@
 //! Tests that need the whole room: a store in a temporary folder, filled through the writer.
 
+mod adopting;
 mod damage;
 mod lists;
 mod marking;
@@ -245,6 +246,7 @@ pub(super) fn commit(feed: FeedId, new: Vec<Incoming>, edited: Vec<Incoming>) ->
             title: "A feed".to_owned(),
             site: Some("https://example.org".to_owned()),
             hubs: Vec::new(),
+            topic: None,
         }),
         ..not_modified(feed, NOW)
     }

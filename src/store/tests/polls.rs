@@ -105,6 +105,19 @@ fn an_edit_keeps_place_and_mark_and_lets_the_old_text_go() {
 }
 
 #[test]
+fn what_a_hub_and_a_poll_bring_at_once_is_one_entry_that_nobody_edited() {
+    let fixture = Fixture::new();
+    let feed = fixture.subscribe(&["https://example.org/feed"])[0];
+    for _ in 0..2 {
+        fixture.poll(commit(feed, vec![incoming(1, 99)], Vec::new()));
+    }
+    let entry = fixture.store.entry(id(feed, 1)).expect("read");
+    assert!(!entry.expect("stored").head.edited);
+    assert_eq!(fixture.blocks(), 1);
+    super::check_lists(&fixture.store);
+}
+
+#[test]
 fn of_an_edited_entry_the_text_before_the_last_edit_is_kept() {
     let fixture = Fixture::new();
     let feed = fixture.subscribe(&["https://example.org/feed"])[0];

@@ -103,9 +103,12 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
             model.say(format!("asked at {} again", say::address(&to)));
         }
         Event::Planned { .. }
+        | Event::Adopted { .. }
         | Event::Rules { .. }
         | Event::RefreshStarted { .. }
         | Event::Probed { .. }
+        | Event::Pushes { .. }
+        | Event::Push { .. }
         | Event::Pruned { .. }
         | Event::State { .. }
         | Event::Inspected { .. }

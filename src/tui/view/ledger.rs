@@ -107,6 +107,7 @@ fn draw_record(model: &Model, record: &AuditRecord, row: Rect, buf: &mut Buffer)
         Pace::Force => " · forced",
         Pace::Plain => " · refetched",
         Pace::Probe => " · probed",
+        Pace::Push => " · pushed",
     };
     let mut rule = format!("{}{pace}", record.why);
     if row.width < 110 {

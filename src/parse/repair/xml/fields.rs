@@ -199,6 +199,9 @@ impl<'a> Xml<'a, '_> {
             "hub" if !inside && self.out.head.hubs.len() < HUBS_MAX => {
                 self.out.head.hubs.push(href);
             }
+            "self" if !inside => {
+                self.out.head.own.get_or_insert(href);
+            }
             "enclosure" if inside => {
                 let link = DraftLink {
                     href,
