@@ -56,6 +56,9 @@ pub struct Add {
     /// What the addresses give, where that is no feed
     #[arg(long, value_name = "KIND", conflicts_with_all = ["first", "all", "guess"])]
     pub kind: Option<AddKind>,
+    /// Files beside the feed that say what changed on a day, by an address with {date} in it
+    #[arg(long, value_name = "PATTERN", conflicts_with = "kind")]
+    pub changes: Option<String>,
     /// Of a sitemap, only pages whose path begins so, or with * fits so; may be given more than once
     #[arg(long = "path", value_name = "PATH", action = ArgAction::Append, requires = "kind")]
     pub paths: Vec<String>,

@@ -33,6 +33,8 @@ pub(super) fn add(wanted: &Add, context: &Context, out: &mut dyn Write) -> Resul
             "--path {path} does not begin with / or *; write it like /blog/ or '*/post-*'"
         )));
     }
+    let changes = wanted.changes.as_deref().map(config::changes).transpose();
+    let changes = changes.map_err(|why| Failure::usage(format!("--changes {why}")))?;
     let mut urls = Vec::new();
     for url in &wanted.urls {
         let url = match url.as_str() {
@@ -63,6 +65,7 @@ pub(super) fn add(wanted: &Add, context: &Context, out: &mut dyn Write) -> Resul
             tags: tags.clone(),
             kind,
             paths: wanted.paths.clone(),
+            changes: changes.clone(),
             ..Subscription::default()
         };
         let result = asking.ask(

@@ -226,6 +226,9 @@ fn values(feed: &Subscription) -> Vec<(&'static str, Value)> {
     if let Some(delta) = &feed.delta {
         values.push(("delta", Value::InlineTable(super::delta::table(delta))));
     }
+    if let Some(changes) = &feed.changes {
+        values.push(("changes", super::changes::value(changes)));
+    }
     if http.validators != default.validators {
         values.push(("validators", validators_text(http.validators).into()));
     }

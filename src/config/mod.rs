@@ -3,6 +3,7 @@
 
 mod adopt;
 mod bound;
+mod changes;
 mod conflicts;
 mod delta;
 mod edit;
@@ -23,6 +24,7 @@ mod subscriptions;
 mod url;
 
 pub use adopt::{Adoption, Wanted, Worth, adopt, written};
+pub use changes::changes;
 pub use edit::{add, remove};
 pub use error::ConfigError;
 pub use except::except;

@@ -54,6 +54,9 @@ pub(super) const FEED: &[Key<Subscription>] = &[
     Key::new("delta", |s, v| {
         set(&mut s.delta, super::delta::of_feed(v).map(Some))
     }),
+    Key::new("changes", |s, v| {
+        set(&mut s.changes, super::changes::of_feed(v).map(Some))
+    }),
 ];
 
 /// `[[list]]`: feeds that others choose. What it says of how much is kept, of full text and muting holds for each of its feeds;
@@ -248,7 +251,9 @@ fn feed(
         ));
     }
     one_login(page, SECTION, at, table, &feed)?;
-    if let Some((name, why)) = super::sitemap::contradiction(&feed) {
+    if let Some((name, why)) =
+        super::sitemap::contradiction(&feed).or_else(|| super::changes::contradiction(&feed))
+    {
         let at = table.get(name).map_or(at, |item| place(table, name, item));
         return Err(page.error(at, SECTION.key(name), why.to_owned()));
     }
@@ -591,7 +596,7 @@ mod tests {
             .map(|line| line.strip_prefix("#= ").unwrap_or(line))
             .fold(String::new(), |text, line| text + line + "\n");
         let (list, warnings) = read(&text).expect("the examples are valid");
-        assert_eq!((list.len(), warnings), (7, Vec::new()));
+        assert_eq!((list.len(), warnings), (8, Vec::new()));
         let of_list = LIST
             .iter()
             .filter(|key| ["opml", "except"].contains(&key.name));

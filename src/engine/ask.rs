@@ -13,7 +13,7 @@ use crate::poll::{self, Since, Verdict};
 use super::job::{Fetched, Job};
 use super::pass::{Inner, Pass};
 use super::shared::Shared;
-use super::{clock, local, sitemaps};
+use super::{changes, clock, local, sitemaps};
 
 /// Asks for the feed, following redirects by hand (R55–R58).
 pub async fn ask(
@@ -62,7 +62,9 @@ async fn follow_chain(
         }
     };
     let mut url = poll::address(&job.input.state, &job.subscription.url).to_owned();
-    if !ask_since(shared, job, &url, credentials.clone(), inner, fetched).await {
+    if changes::ask(shared, job, inner, fetched).await
+        || !ask_since(shared, job, &url, credentials.clone(), inner, fetched).await
+    {
         return;
     }
     loop {

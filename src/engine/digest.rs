@@ -182,7 +182,6 @@ fn cursor(
     read: &Read,
     now: Timestamp,
 ) -> Option<Cursor> {
-    let delta = job.subscription.delta.as_ref()?;
     let well = match end {
         EndingKind::NotModified | EndingKind::Identical(_) => true,
         EndingKind::Parsed => !read.truncated,
@@ -191,7 +190,21 @@ fn cursor(
         | EndingKind::Gone
         | EndingKind::Failed(_) => false,
     };
-    well.then(|| poll::advanced(job.cursor.as_ref(), fetched.since, &read.newest, delta, now))
+    let before = job.cursor.as_ref().filter(|_| well);
+    if let Some(changes) = job.subscription.changes.as_ref().filter(|_| well) {
+        let answer = fetched.end.as_ref().ok();
+        let modified = answer.and_then(|answer| answer.headers.get("last-modified"));
+        let modified = modified.and_then(poll::date);
+        return Some(poll::after_whole(before, modified, changes, now));
+    }
+    let delta = job.subscription.delta.as_ref().filter(|_| well)?;
+    Some(poll::advanced(
+        before,
+        fetched.since,
+        &read.newest,
+        delta,
+        now,
+    ))
 }
 
 enum EndingKind {
@@ -381,7 +394,7 @@ fn hubs_of(job: &Job, fetched: &Fetched, answer: &Answer, parsed: &Parsed) -> Op
 }
 
 /// The URL without a user's name and password: what a feed links to, relative to itself, is shown, opened and copied.
-fn without_login(url: &str) -> String {
+pub fn without_login(url: &str) -> String {
     match Url::parse(url) {
         Ok(mut plain) if !plain.username().is_empty() || plain.password().is_some() => {
             // An http URL always takes these.

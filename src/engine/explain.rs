@@ -1,8 +1,9 @@
 //! Why a feed waits: what the store and the user's list know, put before the function that decided it.
 
+use crate::config;
 use crate::model::{
-    AuditRecord, Explanation, FeedId, Hold, HostState, Newer, OutcomeCode, Pace, Settings,
-    SourceKind, Subscription, Timestamp, Why,
+    AuditRecord, ChangeFiles, Cursor, Explanation, FeedId, Hold, HostState, Newer, OutcomeCode,
+    Pace, Settings, SourceKind, Subscription, Timestamp, Why,
 };
 use crate::parse;
 use crate::poll::{self, Known};
@@ -84,7 +85,10 @@ fn source(
     subscription: &Subscription,
 ) -> Result<Option<String>, StoreError> {
     Ok(match subscription.kind {
-        SourceKind::Feed => None,
+        SourceKind::Feed => match &subscription.changes {
+            Some(changes) => Some(changed(store.cursor(feed)?, changes)),
+            None => None,
+        },
         SourceKind::List => Some(match store.roster(feed)? {
             None => "a list of feeds that was not read yet".to_owned(),
             Some(roster) => {
@@ -108,6 +112,18 @@ fn source(
             }
         }),
     })
+}
+
+/// How far the change files of a feed were read, and when the feed itself is.
+fn changed(cursor: Option<Cursor>, changes: &ChangeFiles) -> String {
+    let pattern = config::masked(&changes.pattern);
+    let read = cursor.filter(|cursor| cursor.whole_at > Timestamp::default());
+    let Some((cursor, day)) = read.and_then(|cursor| Some((cursor.clone(), cursor.token?))) else {
+        return format!("a feed with changes at {pattern}; the whole feed is asked for next");
+    };
+    let resync = i64::try_from(changes.resync.as_secs()).unwrap_or(i64::MAX);
+    let again = cursor.whole_at.plus(resync).rfc3339();
+    format!("changes at {pattern} are asked for from {day} on, the whole feed again after {again}")
 }
 
 const fn known<'a>(

@@ -60,6 +60,15 @@ impl Gathered {
         }
     }
 
+    /// A part ends the poll as it ended itself: what it cost is counted there.
+    pub fn ends_with(&mut self, end: Result<Box<Answer>, PollError>) -> Result<(), Failed> {
+        self.well = false;
+        if let Ok(answer) = &end {
+            self.cost.bytes -= answer.body.wire.min(self.cost.bytes);
+        }
+        Err(end)
+    }
+
     /// Dates of all entries.
     pub fn dates(&self) -> Vec<Timestamp> {
         let entries = self.entries.iter();
@@ -68,6 +77,9 @@ impl Gathered {
             .collect()
     }
 }
+
+/// How a part ended that ends the poll: with an answer that is an error, or without any.
+pub type Failed = Result<Box<Answer>, PollError>;
 
 /// What came of asking for a part.
 pub enum Part {
@@ -79,13 +91,30 @@ pub enum Part {
     Failed(PollError),
 }
 
-/// Whether there is time for another part.
-pub fn has_time(job: &Job) -> bool {
+/// There is time for another part.
+fn has_time(job: &Job) -> bool {
     job.deadline.saturating_duration_since(Instant::now()) > LEAST_TIME
 }
 
 /// Asks for a part, and adds what it cost. Redirects are followed on its own host. `fetched.end` may hold anything afterwards.
 pub async fn part(
+    shared: &Shared,
+    job: &Job,
+    url: &str,
+    inner: &mpsc::UnboundedSender<Inner>,
+    fetched: &mut Fetched,
+    cost: &mut Counters,
+) -> Part {
+    // A host that may not be asked now is no error: the part is asked for another time.
+    if !has_time(job) || !enter(job, url, inner, fetched).await {
+        fetched.barred = None;
+        return Part::NoTurn;
+    }
+    part_in_turn(shared, job, url, inner, fetched, cost).await
+}
+
+/// The same where the turn of its host is had already.
+pub async fn part_in_turn(
     shared: &Shared,
     job: &Job,
     url: &str,
@@ -99,11 +128,6 @@ pub async fn part(
     };
     let (mut url, mut hops) = (url.to_owned(), Vec::new());
     loop {
-        // A host that may not be asked now is no error: the part is asked for another time.
-        if !has_time(job) || !enter(job, &url, inner, fetched).await {
-            fetched.barred = None;
-            return Part::NoTurn;
-        }
         let answer = match one_hop(shared, job, &url, credentials.clone(), fetched).await {
             Ok(answer) => answer,
             Err(error) => return Part::Failed(error),
@@ -117,6 +141,10 @@ pub async fn part(
             Ok(hop) if same_host(&hop.to, &url) => {
                 url.clone_from(&hop.to);
                 hops.push(hop);
+                if !enter(job, &url, inner, fetched).await {
+                    fetched.barred = None;
+                    return Part::NoTurn;
+                }
             }
             Ok(_) => return Part::Answer(Box::new(answer), conditional),
             Err(error) => return Part::Failed(error),

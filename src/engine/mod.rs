@@ -6,6 +6,7 @@ mod ask;
 mod audit;
 mod batch;
 mod book;
+mod changes;
 mod clock;
 mod digest;
 mod explain;

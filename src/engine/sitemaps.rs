@@ -12,7 +12,7 @@ use crate::store::About;
 
 use super::clock;
 use super::digest::poll_error;
-use super::gather::{Gathered, Part, on_worker, part};
+use super::gather::{Failed, Gathered, Part, on_worker, part};
 use super::job::{Fetched, Job, same_host};
 use super::pass::Inner;
 use super::shared::Shared;
@@ -234,11 +234,7 @@ impl<'a> Round<'a> {
     }
 
     /// Asks for the files of an index whose turn it is. The end of one that failed, where that ends the poll.
-    async fn read_files(
-        &mut self,
-        root: &Answer,
-        fetched: &mut Fetched,
-    ) -> Result<(), Result<Box<Answer>, PollError>> {
+    async fn read_files(&mut self, root: &Answer, fetched: &mut Fetched) -> Result<(), Failed> {
         for at in poll::turn(&self.site, self.first) {
             let url = self.site.files[at].url.clone();
             let cost = &mut self.gathered.cost;
@@ -266,19 +262,22 @@ impl<'a> Round<'a> {
 
     /// What was had counts all the same, and what was not is still due. At first there is nothing that could be told apart
     /// later: all of it is asked for again.
-    fn failed(
-        &mut self,
-        root: &Answer,
-        end: Result<Box<Answer>, PollError>,
-    ) -> Result<(), Result<Box<Answer>, PollError>> {
-        self.gathered.well = false;
+    fn failed(&mut self, root: &Answer, end: Failed) -> Result<(), Failed> {
+        let cost = &mut self.gathered.cost;
+        match self.gathered.root {
+            Root::Read { .. } => {
+                cost.ok200 += 1;
+                cost.bytes += root.body.wire;
+            }
+            Root::NotModified | Root::Unasked => cost.not_modified304 += 1,
+        }
         if self.first {
             self.changed = false;
         } else if let Root::Read { .. } = self.gathered.root {
             let got = poll::validators(&root.headers);
             self.gathered.validators.push((root.url.clone(), Some(got)));
         }
-        Err(end)
+        self.gathered.ends_with(end)
     }
 
     fn missing(&mut self, at: usize, url: &str, status: u16) {

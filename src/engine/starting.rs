@@ -225,9 +225,11 @@ impl Engine {
         let Some(mut input) = glance.poll_input(feed)? else {
             return Ok(None);
         };
-        let cursor = match &subscribed.subscription.delta {
-            Some(_) => self.shared.store.cursor(feed)?,
-            None => None,
+        let wish = &subscribed.subscription;
+        let cursor = if wish.delta.is_some() || wish.changes.is_some() {
+            self.shared.store.cursor(feed)?
+        } else {
+            None
         };
         let memory = lists::recall(&self.shared.store, &subscribed.subscription, &mut input)?;
         let pushed = self.relied(feed, &input.feed.hubs);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::delta::Delta;
+use super::delta::{ChangeFiles, Delta};
 use super::keep::Keep;
 use super::outcome::{Counters, LastAnswer};
 use super::poll_state::{Moved, Off, PermanentMove};
@@ -60,6 +60,8 @@ pub struct Subscription {
     pub mute: bool,
     /// It is asked for what is newer than a cursor (R77).
     pub delta: Option<Delta>,
+    /// Files beside it that say what changed on a day.
+    pub changes: Option<ChangeFiles>,
     /// Pages of this sitemap that are wanted, by the beginnings of their paths, or patterns with `*`; empty for all.
     pub paths: Vec<String>,
     /// Feeds of this list that are not followed, by URL.

@@ -32,7 +32,7 @@ pub use answer::{Answer, Body, HeaderList, Hop};
 pub use arrange::arrange;
 pub use audit::{AuditRecord, Exchange, OutcomeCode, Pace};
 pub use caught::{caught, is_caught};
-pub use delta::{Cursor, CursorKind, Delta};
+pub use delta::{ChangeFiles, Cursor, CursorKind, Delta};
 pub use entry::{
     Adopted, Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Former, FullText, Incoming,
     Kept, Mark, Markup, Standing, StateMark,

@@ -11,6 +11,7 @@
 //! - `start_at` and `gap` space the starts of a host (R71, R73); `over_budget`, `spent` and `defer_for_budget` are for its
 //!   hourly budget (R72); `wants_robots` and `robots_read` for its robots.txt (R73).
 
+mod changes;
 mod conclude;
 mod date;
 mod delta;
@@ -34,6 +35,7 @@ mod validators;
 #[cfg(test)]
 mod tests;
 
+pub use changes::{CHANGES_A_POLL, DayEnd, address_of, after_days, after_whole, days, is_settled};
 pub use conclude::conclude;
 pub use date::date;
 pub use delta::{Newest, Since, address_since, advanced, refuses, since};

@@ -4,6 +4,7 @@
 mod support;
 
 mod article;
+mod changes;
 mod cli;
 mod clocks;
 mod command_line;

@@ -12,7 +12,7 @@ impl Draft<'_> {
     /// The validators and the hash are those of the document alone; the entries, and the rhythm, are those of all.
     pub(super) fn gathered(&mut self, facts: &Facts, root: Root) -> Outcome {
         let changed = facts.new + facts.updated > 0;
-        let answered_by = self.state.answered_by.clone();
+        let before = self.known.state.clone();
         match root {
             Root::NotModified => self.root_not_modified(),
             Root::Read { body_hash } => self.root_read(body_hash, facts.new > 0),
@@ -30,7 +30,11 @@ impl Draft<'_> {
         }
         self.succeed();
         if root == Root::Unasked {
-            self.state.answered_by = answered_by;
+            (self.state.answered_by, self.state.moving) = (before.answered_by, before.moving);
+            // A day without a file says nothing about how fresh anything is.
+            if self.status().is_some_and(|status| status >= 400) {
+                self.state.hints = before.hints;
+            }
         }
         match (changed, root) {
             (true, _) => Outcome::Changed {
