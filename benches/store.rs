@@ -77,6 +77,7 @@ fn not_modified(feed: u32, at: Timestamp) -> PollCommit {
     PollCommit {
         cursor: None,
         withdrawn: tidings::store::Withdrawn::default(),
+        memory: tidings::model::Memory::Nothing,
         keep: tidings::model::Keep::default(),
         feed: FeedId(feed),
         at,
