@@ -10,6 +10,7 @@ mod command_line;
 mod commands;
 mod configuration;
 mod crash;
+mod daily;
 mod demo;
 mod desk;
 mod fetch;
