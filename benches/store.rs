@@ -76,6 +76,8 @@ fn not_modified(feed: u32, at: Timestamp) -> PollCommit {
     let next = Some(at.plus(3_600 + i64::from(feed)));
     PollCommit {
         cursor: None,
+        withdrawn: tidings::store::Withdrawn::default(),
+        memory: tidings::model::Memory::Nothing,
         keep: tidings::model::Keep::default(),
         feed: FeedId(feed),
         at,

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use super::ask::{Asking, find};
+use super::backfill;
 use super::explained::{Line, letters};
 use super::feeds::next_poll;
 use super::figures::{bytes_as_text, in_use};
@@ -103,6 +104,13 @@ fn facts(found: &Explanation, now: Timestamp) -> Vec<(&'static str, String)> {
             ),
         ));
     }
+    if let Some(followed) = &row.followed {
+        let list = shown(&followed.list);
+        facts.push(("list", format!("followed because {list} names it")));
+    }
+    if let Some(source) = &found.source {
+        facts.push(("source", source.clone()));
+    }
     facts.push(("host", row.host.clone()));
     facts.push(("next poll", next(found, now)));
     facts.push(("why", row.schedule.reason()));
@@ -132,6 +140,9 @@ fn facts(found: &Explanation, now: Timestamp) -> Vec<(&'static str, String)> {
     }
     if let Some(newer) = &found.newer {
         facts.push(("newer", asks_for(newer)));
+    }
+    if let Some(place) = &found.older {
+        facts.push(("older pages", backfill::fact(place)));
     }
     let why = &found.validators_reason;
     facts.push(("validators", format!("{}; {why}", in_use(row))));
@@ -257,6 +268,7 @@ fn record_line(record: &AuditRecord) -> String {
         }
         Pace::Push => ", on a push",
         Pace::Probe => return format!("{}  {status}  {outcome}, {sent}, probe", local(record.at)),
+        Pace::Older => return format!("{}  {status}  {outcome}, older page", local(record.at)),
     };
     format!(
         "{}  {status}  {outcome}{times}, {sent}{by}{until}: {}",
@@ -326,7 +338,9 @@ pub(super) mod tests {
                     status: 429,
                 }),
             }),
+            older: None,
             newer: None,
+            source: None,
             sends: Validators::default(),
             validators_reason: ValidatorsReason::NoneGiven,
             full_wire: 0,

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::backfill::PlaceLine;
 use super::feeds::{next_poll, off};
 use super::figures::{bytes_as_text, in_use};
 use super::say::shown;
@@ -27,6 +28,12 @@ pub(super) struct Line<'a> {
     hold: Option<HoldLine>,
     wishes: Vec<WishLine>,
     hubs: Vec<String>,
+    /// The list that names it; absent for what stands in feeds.toml.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    list: Option<String>,
+    /// What is remembered of a list or a sitemap; absent for a feed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'a str>,
     /// How its hub pushes it; absent where pushes are not set up, or it names none.
     #[serde(skip_serializing_if = "Option::is_none")]
     push: Option<&'static str>,
@@ -35,6 +42,9 @@ pub(super) struct Line<'a> {
     etag: Option<String>,
     last_modified: Option<String>,
     next_is_conditional: bool,
+    /// Absent where nobody asked for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    older_pages: Option<PlaceLine>,
     /// Absent without `delta` in feeds.toml.
     #[serde(skip_serializing_if = "Option::is_none")]
     delta: Option<NewerLine<'a>>,
@@ -183,12 +193,15 @@ impl<'a> Line<'a> {
                 .map(|Wish { says, does }| WishLine { says, does })
                 .collect(),
             hubs: row.feed.hubs.iter().map(|hub| shown(hub)).collect(),
+            list: row.followed.as_ref().map(|followed| shown(&followed.list)),
+            source: found.source.as_deref(),
             push: row.push.as_ref().map(|push| push.state.word()),
             validators: in_use(row),
             validators_why: found.validators_reason.to_string(),
             etag: row.validators.etag.as_deref().map(bytes_as_text),
             last_modified: row.validators.last_modified.as_deref().map(bytes_as_text),
             next_is_conditional: !found.sends.is_empty(),
+            older_pages: found.older.as_ref().map(PlaceLine::of),
             delta: found.newer.as_ref().map(NewerLine::of),
             errors_in_a_row: row.schedule.failures,
             unchanged_in_a_row: row.schedule.streak,
@@ -259,6 +272,7 @@ const fn pace(pace: Pace) -> &'static str {
         Pace::Plain => "refetch",
         Pace::Probe => "probe",
         Pace::Push => "push",
+        Pace::Older => "backfill",
     }
 }
 

@@ -31,7 +31,7 @@ pub struct Setting {
 const LISTS: [&str; 5] = ["macro", "command", "share", "smart", "rule"];
 
 /// Tables that are shown by themselves, not as keys of the top.
-const TABLES: [&str; 4] = ["keys", "poll", "http", "keep"];
+const TABLES: [&str; 5] = ["keys", "poll", "http", "keep", "push"];
 
 /// All settings that `text` leaves in force, in the order of the sample; the user's own tables last.
 ///

@@ -1,5 +1,6 @@
 //! Many subscriptions at once: an import, and unsubscribing.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
@@ -10,6 +11,7 @@ use crate::store::{self, StoreError};
 
 use super::clock;
 use super::flight::Flown;
+use super::lists;
 use super::pass::Inner;
 use super::protocol::{Event, Ticket};
 use super::retune::edit_noted;
@@ -57,11 +59,11 @@ pub async fn import(
 /// Stores entries that another reader kept.
 pub async fn adopt(
     shared: Arc<Shared>,
-    url: String,
+    feed: (String, String),
     entries: Vec<Adopted>,
     ticket: Ticket,
 ) -> Flown {
-    Flown::Told(vec![match adopted(&shared, &url, entries).await {
+    Flown::Told(vec![match adopted(&shared, feed, entries).await {
         Ok((added, known)) => Event::Adopted {
             ticket,
             added,
@@ -73,15 +75,15 @@ pub async fn adopt(
 
 async fn adopted(
     shared: &Arc<Shared>,
-    url: &str,
+    (url, title): (String, String),
     entries: Vec<Adopted>,
 ) -> Result<(u64, u64), StoreError> {
-    let Some(feed) = shared.store.feed_id(url)? else {
+    let Some(feed) = shared.store.feed_id(&url)? else {
         // It left feeds.toml while its entries were read.
         return Ok((0, 0));
     };
     let at = clock::now();
-    let packing = tokio::task::spawn_blocking(move || store::adoption(feed, at, entries));
+    let packing = tokio::task::spawn_blocking(move || store::adoption(feed, title, at, entries));
     let adoption = packing.await.map_err(|_| StoreError::Closed)??;
     shared
         .writer
@@ -113,7 +115,14 @@ pub async fn remove(
         Ok(())
     } else {
         let gone = removed.clone();
-        edit_noted(&shared, move |text| config::remove(text, &gone), &inner).await
+        let of = Arc::clone(&shared);
+        let change = move |text: &str| {
+            let (own, _) = config::subscriptions(text, Path::new(""))?;
+            // Where the store cannot be read, the list's feeds stay.
+            let theirs = lists::of_lists(&of.store, own, &gone).unwrap_or_default();
+            config::except(&config::remove(text, &gone)?, &theirs)
+        };
+        edit_noted(&shared, change, &inner).await
     };
     match edited {
         Ok(()) => {

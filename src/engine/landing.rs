@@ -28,6 +28,7 @@ impl Engine {
             Inner::Unanswered { failure, reply } => {
                 self.doubt.unanswered(failure, reply, Instant::now());
             }
+            Inner::Relisted(report, words) => self.relisted(*report, &words).await,
             Inner::Hub {
                 path,
                 answer,
@@ -93,6 +94,13 @@ impl Engine {
                 }
                 false
             }
+            Ok((_, Flown::Followed(events, next))) => {
+                self.glance.forget();
+                for event in events {
+                    self.tell(event);
+                }
+                return self.stepped(id, next);
+            }
             Ok((_, Flown::Failed { what, why })) => {
                 self.fail(Ticket(0), &what, why);
                 true
@@ -104,6 +112,7 @@ impl Engine {
             }
             Err(_) => false,
         };
+        self.step_lost(id);
         match feed {
             Some(feed) if lost => self.lose_feed(feed),
             Some(feed) => self.drop_feed(feed),
@@ -136,7 +145,15 @@ impl Engine {
                 Ok(row) => {
                     self.agree_with(&row);
                     deeds.append(&mut draft.deeds);
-                    self.polled(draft.with(row));
+                    let news = draft.news.take().filter(|_| self.halt == Halt::No);
+                    let report = draft.with(row);
+                    match news {
+                        Some(words) => {
+                            let message = Inner::Relisted(Box::new(report), words);
+                            let _ = self.inner.send(message);
+                        }
+                        None => self.polled(report),
+                    }
                 }
                 Err(error) => {
                     let what = "a poll could not be stored";

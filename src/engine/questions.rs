@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::fetch::Reuse;
-use crate::model::{FeedId, Pace, Why};
+use crate::model::{FeedId, Memory, Pace, Why};
 use crate::poll::{self, Plan};
 use crate::store::{Store, StoreError};
 
@@ -79,6 +79,12 @@ impl Engine {
                 );
             }
             Command::Explain { feed, ticket } => self.explain(feed, ticket),
+            Command::ListBackfills { ticket } => {
+                self.read(ticket, "the ledger could not be read", move |store| {
+                    let places = store.backfills()?;
+                    Ok(Event::Backfills { ticket, places })
+                });
+            }
             Command::Days { feed, days, ticket } => {
                 self.read(ticket, "the totals could not be read", move |store| {
                     let days = back(days);
@@ -170,7 +176,9 @@ impl Engine {
             deadline: tokio::time::Instant::now(),
             reuse: Reuse::Alone,
             cursor: None,
+            memory: Memory::Nothing,
             pushed: None,
+            stays: false,
         };
         let known = job.known(&host, &self.shared.settings, clock::now());
         let why = job.input.state.schedule.why.to_string();

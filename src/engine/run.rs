@@ -26,6 +26,7 @@ use super::idle::Idle;
 use super::lanes::Lanes;
 use super::news::Notice;
 use super::offline::Doubt;
+use super::older::Runs;
 use super::pass::{Inner, Pass, Toll};
 use super::protocol::{Command, Event, FailureKind, Ticket};
 use super::push::Pushes;
@@ -110,6 +111,8 @@ pub(super) struct Engine {
     pub(super) idle: Idle,
     /// Hubs, and who is subscribed at them.
     pub(super) pushes: Pushes,
+    /// Who fetches older pages.
+    pub(super) older: Runs,
     pub(super) halt: Halt,
     /// The clock may not be the one that the schedules were made by: at the start, and when it jumps.
     pub(super) clock_jumped: bool,
@@ -155,6 +158,7 @@ impl Engine {
             newest_list: Arc::default(),
             idle: Idle::default(),
             pushes: Pushes::default(),
+            older: Runs::default(),
             halt: Halt::No,
             clock_jumped: true,
             last_tick: (clock::now_ms(), Instant::now()),
@@ -219,6 +223,9 @@ impl Engine {
         moments.extend((self.mode != Mode::OneShot).then_some(tick));
         moments.extend(self.doubt.wake());
         moments.extend(self.glance.wake());
+        if !self.batch.is_held() || self.batch.may_start(now) {
+            moments.extend(self.older.wake());
+        }
         if self.halt == Halt::No && self.lanes.is_waiting() {
             moments.extend(self.batch.wake(now));
             let start = if self.may_start() {
@@ -248,6 +255,7 @@ impl Engine {
         self.decide_offline();
         self.keep_offline();
         self.end_batch().await;
+        self.step_waiting();
     }
 
     fn try_lock(&mut self) {
@@ -346,6 +354,7 @@ impl Engine {
     pub(super) fn halt(&mut self, how: Halt) {
         self.halt = how;
         self.book.errands.spare_all();
+        self.stop_backfills();
         self.clear_queue(|_| {});
         self.book.abort_airborne();
         self.halt_pushes();
@@ -422,6 +431,8 @@ impl Engine {
         };
         row.full_text = subscribed.subscription.full_text;
         row.mute = subscribed.subscription.mute;
+        row.kind = subscribed.subscription.kind;
+        row.followed.clone_from(&subscribed.subscription.followed);
         match subscribed.subscription.http.validators {
             ValidatorsChoice::Auto => {}
             choice => row.mode = choice,

@@ -6,14 +6,18 @@ mod articles;
 mod binds;
 mod colours;
 mod filter;
+mod given;
 mod lines;
 mod programs;
 mod settings;
 mod strange;
+mod terms;
+#[cfg(test)]
+mod tests;
 
 pub use articles::{Article, COLUMNS};
-pub use filter::{FilterError, flag_tag, query_of};
-pub use lines::{Line, lines, plain};
+pub use filter::{FilterError, query_of};
+pub use lines::{Line, lines, plain, without_login};
 pub use settings::{Mapping, map};
 
 use crate::config::Wanted;

@@ -72,6 +72,8 @@ pub enum Action {
     Lift,
     Enable,
     FetchWhole,
+    /// Older pages of the feed.
+    Older,
     AdoptMove,
     UndoMove,
     Share,
@@ -150,6 +152,7 @@ const NAMES: &[(&str, Action)] = &[
     ("lift", Action::Lift),
     ("enable", Action::Enable),
     ("fetch-whole", Action::FetchWhole),
+    ("older", Action::Older),
     ("adopt-move", Action::AdoptMove),
     ("undo-move", Action::UndoMove),
     ("share", Action::Share),

@@ -77,6 +77,8 @@ pub struct Model {
     pub then: Vec<Action>,
     /// A page that is being fetched for its article.
     pub fetching: Option<(Ticket, EntryId)>,
+    /// Feeds whose older pages are being fetched.
+    pub older: Vec<(Ticket, FeedId)>,
     /// Where reading stopped in this session, before the store knows it.
     pub places: HashMap<EntryId, u32>,
     /// An unread entry that is being looked for, and whether it is to be opened.
@@ -325,6 +327,7 @@ impl Model {
             opening: None,
             then: Vec::new(),
             fetching: None,
+            older: Vec::new(),
             places: HashMap::new(),
             finding: None,
             status: StatusPane::default(),

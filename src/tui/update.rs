@@ -13,6 +13,7 @@ mod jump;
 mod macros;
 mod marking;
 mod mouse;
+mod older;
 mod prompt;
 mod reading;
 mod requests;

@@ -5,6 +5,7 @@
 //! Enums of the model are stored by the place of the variant: new ones go to the end, as a test below insists.
 
 mod audit;
+mod backfill;
 mod cursor;
 mod entry;
 mod exchange;
@@ -12,6 +13,8 @@ mod feed;
 mod host;
 mod offline;
 mod push;
+mod roster;
+mod site;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +24,7 @@ use super::error::StoreError;
 use crate::model::Timestamp;
 
 pub(crate) use audit::{AuditRow, AuditV1};
+pub(crate) use backfill::{BackfillV1, PageV1};
 pub(crate) use cursor::CursorV1;
 pub(crate) use entry::{
     ActV2, BodyV2, EnclosureV1, FormerV1, FullTextV1, HeadV1, LinkV1, ListActV1, Place, each_body,
@@ -30,6 +34,12 @@ pub(crate) use feed::{CountersV1, FeedV1, PollV1, ValidatorsV1};
 pub(crate) use host::HostV2;
 pub(crate) use offline::OfflineV1;
 pub(crate) use push::{PushV1, TopicV1};
+#[cfg(test)]
+pub(crate) use roster::ListedV1;
+pub(crate) use roster::RosterV1;
+#[cfg(test)]
+pub(crate) use site::SiteFileV1;
+pub(crate) use site::{SiteV1, seen_bytes};
 
 /// Bytes in one piece. `serde` would hand them over one by one, to the same end.
 fn at_once<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {

@@ -10,8 +10,8 @@ use super::super::view;
 use super::marking::{self, Side};
 use super::typed::{self, Typing};
 use super::{
-    add, command, counts, entries, feeds, handing, help, jump, macros, prompt, reading, requests,
-    share, sharing, status, tagging, tending, texts, twins,
+    add, command, counts, entries, feeds, handing, help, jump, macros, older, prompt, reading,
+    requests, share, sharing, status, tagging, tending, texts, twins,
 };
 
 /// Keys that are remembered while rows are on their way.
@@ -193,6 +193,7 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Lift => requests::lift(model),
         Action::Enable => requests::enable(model),
         Action::FetchWhole => requests::fetch_whole(model),
+        Action::Older => older::older(model, out),
         Action::AdoptMove => requests::adopt_move(model, out),
         Action::UndoMove => requests::undo_move(model, out),
         Action::Command => prompt::command(model, out),
