@@ -233,6 +233,13 @@ fn reading(c: &mut Criterion) {
     c.bench_function("list: 200 of all, in the middle", |b| {
         b.iter(|| page(&all, middle));
     });
+    let folded = ListSpec {
+        fold_twins: true,
+        ..ListSpec::default()
+    };
+    c.bench_function("list: 200 of all, every story once, in the middle", |b| {
+        b.iter(|| page(&folded, middle));
+    });
     let unread = ListSpec {
         unread_only: true,
         ..ListSpec::default()

@@ -12,6 +12,7 @@ mod command_line;
 mod commands;
 mod configuration;
 mod crash;
+mod daily;
 mod demo;
 mod desk;
 mod fetch;
