@@ -142,6 +142,7 @@ fn poll(
         wire: if full { size } else { 0 },
         decoded: if full { size * 4 } else { 0 },
         newer: false,
+        pushed: None,
     };
     let newest = feed.newest(now);
     let numbers: Vec<i64> = (newest - 19..=newest).collect();
@@ -247,6 +248,8 @@ fn committed(
     let number = feed.id.0;
     PollCommit {
         cursor: None,
+        withdrawn: tidings::store::Withdrawn::default(),
+        memory: tidings::model::Memory::Nothing,
         keep: tidings::model::Keep::default(),
         feed: feed.id,
         at: answer.at,

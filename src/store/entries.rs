@@ -4,7 +4,7 @@ use redb::{ReadTransaction, ReadableTable};
 
 use super::Store;
 use super::blocks::{body_of, release, row_of, stored_no};
-use super::codes::{HIDDEN, READ, STARRED, State, UNSEEN};
+use super::codes::{HIDDEN, READ, STARRED, State, UNSEEN, WITHDRAWN};
 use super::error::StoreError;
 use super::formers::keep_former;
 use super::own_tags::{self, OwnTags};
@@ -81,7 +81,10 @@ pub(super) fn read_entry(txn: &ReadTransaction, no: u64) -> Result<Option<Entry>
 
 pub(super) fn head_of(head: &HeadV1<'_>, no: u64, bits: u8) -> EntryHead {
     let marks = (bits & READ == 0, bits & STARRED != 0, bits & HIDDEN != 0);
-    head.model(no, marks)
+    EntryHead {
+        withdrawn: bits & WITHDRAWN != 0,
+        ..head.model(no, marks)
+    }
 }
 
 /// Stores what a poll brought. A "new" entry that is there already is left as it is, or taken as edited where it reads

@@ -619,6 +619,7 @@ impl Desk {
         }
         Some(Explanation {
             older: None,
+            source: None,
             newer: None,
             address: row.feed.url.clone(),
             from: row.schedule.set_at,
@@ -755,6 +756,7 @@ fn entry(nth: u64, no: u64) -> Entry {
             unread: nth % 3 != 2,
             starred: nth.is_multiple_of(5),
             hidden: false,
+            withdrawn: false,
             tags: Vec::new(),
         },
         body: EntryBody {
