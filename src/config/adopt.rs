@@ -119,7 +119,7 @@ fn has(text: &str, document: &DocumentMut, wanted: &Wanted) -> Result<Option<boo
                 table => document.get(table).and_then(Item::as_table_like),
             };
             let own = table.and_then(|table| table.get(key));
-            own.map(|own| bare(own) == bare(&item(value)))
+            own.map(|own| is(own, value))
         }
         Wanted::Smart(smart) => {
             let own = known.ui.smart.iter().find(|own| own.name == smart.name);
@@ -144,14 +144,20 @@ fn has(text: &str, document: &DocumentMut, wanted: &Wanted) -> Result<Option<boo
     })
 }
 
-/// A value without what stands around it.
-fn bare(item: &Item) -> Option<String> {
-    let mut value = item.as_value()?.clone();
-    value.decor_mut().clear();
-    if let Some(array) = value.as_array_mut() {
-        array.fmt();
+/// The user's own is this.
+fn is(own: &Item, value: &Worth) -> bool {
+    match value {
+        Worth::Text(text) => own.as_str() == Some(text),
+        Worth::Flag(flag) => own.as_bool() == Some(*flag),
+        Worth::Count(count) => own.as_integer() == Some(i64::from(*count)),
+        Worth::List(texts) => own.as_array().is_some_and(|array| {
+            array.len() == texts.len()
+                && array
+                    .iter()
+                    .zip(texts)
+                    .all(|(own, text)| own.as_str() == Some(text))
+        }),
     }
-    Some(value.to_string())
 }
 
 fn put(document: &mut DocumentMut, table: &str, key: &str, value: &Worth) {
