@@ -7,8 +7,8 @@
 //! |---|---|---|
 //! | 5 | [`tui`] [`headless`] [`commands`] [`cli`] [`paths`] [`log`] | front ends: a person, a terminal, arguments |
 //! | 4 | [`engine`] | the only tasks, channels and clock; owns the store |
-//! | 3 | [`store`] [`fetch`] [`source`] [`files`] [`serve`] [`callback`] | the world: redb, HTTP, files and commands that are feeds, the user's text files, the demo's server, the listener for hubs |
-//! | 2 | [`poll`] [`parse`] [`article`] [`query`] [`config`] [`push`] | decisions: pure functions, time and chance are arguments |
+//! | 3 | [`store`] [`fetch`] [`source`] [`files`] [`sqlite`] [`serve`] [`callback`] | the world: redb, HTTP, files and commands that are feeds, the user's text files, databases of other programs, the demo's server, the listener for hubs |
+//! | 2 | [`poll`] [`push`] [`parse`] [`article`] [`query`] [`config`] [`newsboat`] | decisions: pure functions, time and chance are arguments |
 //! | 1 | [`model`] | the nouns: plain data |
 //!
 //! # One poll
@@ -61,8 +61,9 @@
 //! | what happens when config.toml is saved | `engine::settings`, then `tui::update::settings` |
 //! | what `config check` and `config show` say | `commands::configuration`; `config::shown` |
 //! | a key, a macro, a command of the user's own | `config::bound`, `tui::update::macros`, `tui::update::sharing` |
+//! | what makes entries of several feeds one story | `parse::story`; lists that show it once: `store::twins` |
 //! | a word of the query language | `query::term` and `query::parse`; what it finds: `store::search`, its index: `store::words` |
-//! | what a rule does to new entries | `query::rules`, `store::pack`; a smart feed: `config::settings::own`, `tui::update::smart` |
+//! | what a rule does to new entries | `query::rules`, `store::pack`; who is told of them: `engine::news`; a smart feed: `config::settings::own`, `tui::update::smart` |
 //! | the article of an entry's own page | `engine::full_text`, `store::kept` |
 //! | what `watch` prints, and what a service manager is told | `commands::watch`, `commands::service` |
 //! | a feed that is asked for what is newer than a cursor | `poll::delta`, `engine::ask`, `store::cursors`; its setting: `config::delta` |
@@ -70,6 +71,7 @@
 //! | which older page of a feed is fetched next, and where that ends | `poll::archive`, `poll::disallow`, `engine::backfill`, `store::older`; turns and stops: `engine::older` |
 //! | what a complete feed lists no longer | `poll::complete`, `engine::withdrawn`, `store::withdrawn` |
 //! | how much is kept of a feed | `store::prune`; its settings: [`model::Keep`], `config::settings::keep` |
+//! | what comes over from newsboat | `newsboat`, and `commands::newsboat` for the page; how a setting is added: `config::adopt`; an article: `parse::stored`, `store::adopt` |
 //! | a table of the store | `store::tables`, `store::records`, `store::migrate` |
 
 pub mod article;
@@ -83,6 +85,7 @@ pub mod files;
 pub mod headless;
 pub mod log;
 pub mod model;
+pub mod newsboat;
 pub mod parse;
 pub mod paths;
 pub mod poll;
@@ -90,5 +93,6 @@ pub mod push;
 pub mod query;
 pub mod serve;
 pub mod source;
+pub mod sqlite;
 pub mod store;
 pub mod tui;

@@ -37,7 +37,9 @@ pub enum Command {
     #[command(
         long_about = "Subscribe to the feeds of an OPML file or of a newsboat urls file; which it is, is seen from its \
         content. Folders become tags. Nothing is fetched: the feeds are due at the next poll. With --state, marks that \
-        `tidings export --state` wrote are taken over instead."
+        `tidings export --state` wrote are taken over instead. With --newsboat, newsboat's feeds, articles, what was \
+        read, flagged and deleted, and what of its settings has a place here are taken over; its files are only read, \
+        and what config.toml says already stays."
     )]
     Import(Import),
     /// Write the subscriptions as OPML 2.0

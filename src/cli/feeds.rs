@@ -59,11 +59,17 @@ pub struct Add {
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub struct Import {
     /// The file; - for standard input
-    #[arg(value_name = "FILE|-", value_hint = ValueHint::FilePath, required_unless_present = "state", conflicts_with = "state")]
+    #[arg(value_name = "FILE|-", value_hint = ValueHint::FilePath, required_unless_present_any = ["state", "newsboat"], conflicts_with_all = ["state", "newsboat"])]
     pub file: Option<PathBuf>,
     /// Take over marks from this file (- for standard input)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub state: Option<PathBuf>,
+    /// Take over newsboat's feeds, articles, marks and what of its settings has a place here; DIR holds its files
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, num_args = 0..=1, conflicts_with = "state")]
+    pub newsboat: Option<Option<PathBuf>>,
+    /// With --newsboat: show what that would do, and write nothing
+    #[arg(long, requires = "newsboat")]
+    pub dry_run: bool,
 }
 
 /// `export`.

@@ -25,6 +25,7 @@ struct Line<'a> {
     next_poll: Option<String>,
     why: String,
     off: Option<&'static str>,
+    mute: bool,
 }
 
 impl<'a> Line<'a> {
@@ -41,6 +42,7 @@ impl<'a> Line<'a> {
             next_poll: next_poll(row).map(Timestamp::rfc3339),
             why: row.schedule.why.to_string(),
             off: off(row),
+            mute: row.mute,
         }
     }
 }

@@ -15,6 +15,7 @@ mod json;
 mod lift;
 mod marks;
 mod moved;
+mod newsboat;
 mod openmetrics;
 mod probe;
 mod prune;
@@ -124,6 +125,10 @@ pub fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<
     let code = match command {
         Command::Add(add) => subscribe::add(add, context, out),
         Command::Remove { urls } => subscribe::remove(urls, context, out),
+        Command::Import(wanted) if wanted.newsboat.is_some() => {
+            let dir = wanted.newsboat.as_ref().and_then(Option::as_deref);
+            newsboat::import(wanted, dir, context, out)
+        }
         Command::Import(import) => transfer::import(import, context, out),
         Command::Export(export) => transfer::export(export, context, out),
         Command::Feeds(wanted) if wanted.moved => moved::moved(wanted, context, out),

@@ -1,6 +1,7 @@
 //! The user's text, read and edited: `config.toml`, `feeds.toml`, and what a feed URL is. No I/O; the only room that knows
 //! `toml_edit`.
 
+mod adopt;
 mod bound;
 mod conflicts;
 mod delta;
@@ -16,9 +17,11 @@ mod reader;
 mod retune;
 mod settings;
 mod shown;
+mod shown_feed;
 mod subscriptions;
 mod url;
 
+pub use adopt::{Adoption, Wanted, Worth, adopt, written};
 pub use edit::{add, remove};
 pub use error::ConfigError;
 pub use identity::normalise;
@@ -29,6 +32,7 @@ pub use readdress::readdress;
 pub use retune::retune;
 pub use settings::{line_of, settings, settings_faults};
 pub use shown::{Setting, shown};
+pub use shown_feed::{ShownFeed, shown_feed};
 pub use subscriptions::{clean_tag, subscriptions, subscriptions_faults};
 pub use url::{UrlError, clean_url, masked};
 

@@ -55,7 +55,7 @@ pub fn add_rule(text: &str, rule: &Rule) -> Result<String, ConfigError> {
     push(&mut document, "rule", table)
 }
 
-fn document(text: &str) -> Result<DocumentMut, ConfigError> {
+pub(super) fn document(text: &str) -> Result<DocumentMut, ConfigError> {
     let page = Page::new(text, Path::new(""));
     // For the sentence and the line; a document to be changed knows neither.
     page.parse()?;
@@ -64,7 +64,11 @@ fn document(text: &str) -> Result<DocumentMut, ConfigError> {
         .map_err(|error| page.error(0, String::new(), error.message().to_owned()))
 }
 
-fn push(document: &mut DocumentMut, name: &str, mut table: Table) -> Result<String, ConfigError> {
+pub(super) fn push(
+    document: &mut DocumentMut,
+    name: &str,
+    mut table: Table,
+) -> Result<String, ConfigError> {
     // What stands behind the last table, comments mostly, stays before the new one.
     let trailing = document.trailing().as_str().unwrap_or_default().to_owned();
     let empty = document.as_table().is_empty() && trailing.trim().is_empty();

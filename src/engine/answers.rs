@@ -76,6 +76,17 @@ impl Engine {
                 subscriptions,
                 ticket,
             } => self.import(subscriptions, ticket),
+            Command::Adopt {
+                url,
+                title,
+                entries,
+                ticket,
+            } => {
+                let shared = Arc::clone(&self.shared);
+                let feed = (url, title);
+                self.tasks
+                    .spawn(import::adopt(shared, feed, entries, ticket));
+            }
             Command::Remove { urls, ticket } => self.remove(urls, ticket),
             Command::Retune { changes, ticket } => {
                 let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());

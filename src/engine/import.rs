@@ -5,14 +5,17 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 use crate::config;
-use crate::model::Subscription;
+use crate::model::{Adopted, Subscription};
+use crate::store::{self, StoreError};
 
+use super::clock;
 use super::flight::Flown;
 use super::pass::Inner;
 use super::protocol::{Event, Ticket};
 use super::retune::edit_noted;
 use super::shared::Shared;
 use super::subscribe::{edit, failed};
+use super::trouble::Trouble;
 
 /// Subscribes to many without asking anyone.
 pub async fn import(
@@ -49,6 +52,42 @@ pub async fn import(
         },
         Err(stop) => failed(stop, ticket),
     }])
+}
+
+/// Stores entries that another reader kept.
+pub async fn adopt(
+    shared: Arc<Shared>,
+    feed: (String, String),
+    entries: Vec<Adopted>,
+    ticket: Ticket,
+) -> Flown {
+    Flown::Told(vec![match adopted(&shared, feed, entries).await {
+        Ok((added, known)) => Event::Adopted {
+            ticket,
+            added,
+            known,
+        },
+        Err(error) => Trouble::store("the entries could not be stored", &error).event(ticket),
+    }])
+}
+
+async fn adopted(
+    shared: &Arc<Shared>,
+    (url, title): (String, String),
+    entries: Vec<Adopted>,
+) -> Result<(u64, u64), StoreError> {
+    let Some(feed) = shared.store.feed_id(&url)? else {
+        // It left feeds.toml while its entries were read.
+        return Ok((0, 0));
+    };
+    let at = clock::now();
+    let packing = tokio::task::spawn_blocking(move || store::adoption(feed, title, at, entries));
+    let adoption = packing.await.map_err(|_| StoreError::Closed)??;
+    shared
+        .writer
+        .adopt(adoption)
+        .await
+        .map_err(|_| StoreError::Closed)?
 }
 
 /// Unsubscribes.

@@ -24,6 +24,7 @@ use super::ground::{Absence, Ground};
 use super::held_back::HeldBack;
 use super::idle::Idle;
 use super::lanes::Lanes;
+use super::news::Notice;
 use super::offline::Doubt;
 use super::older::Runs;
 use super::pass::{Inner, Pass, Toll};
@@ -79,8 +80,10 @@ pub(super) struct Engine {
     pub(super) events: UnboundedSender<Event>,
     pub(super) inner: UnboundedSender<Inner>,
     pub(super) tasks: JoinSet<Flown>,
-    /// What rules have done; gives what went wrong.
-    pub(super) deeds: JoinSet<Vec<String>>,
+    /// What rules have done, and who was told of it; gives what went wrong.
+    pub(super) deeds: JoinSet<Vec<(&'static str, String)>>,
+    /// What somebody is to be told of when the refresh is over.
+    pub(super) notice: Notice,
     /// Where the writer tells what became of polls.
     pub(super) told: Told,
     written: Option<UnboundedReceiver<Vec<Written>>>,
@@ -137,6 +140,7 @@ impl Engine {
             inner,
             tasks: JoinSet::new(),
             deeds: JoinSet::new(),
+            notice: Notice::default(),
             told,
             written: Some(written),
             lanes: Lanes::new(gap),
@@ -193,8 +197,8 @@ impl Engine {
                 }
                 Some(end) = self.tasks.join_next_with_id(), if !self.tasks.is_empty() => self.flown(end),
                 Some(end) = self.deeds.join_next(), if !self.deeds.is_empty() => {
-                    for why in end.unwrap_or_default() {
-                        self.fail(Ticket(0), "a rule's command failed", why);
+                    for (what, why) in end.unwrap_or_default() {
+                        self.fail(Ticket(0), what, why);
                     }
                 }
                 stir = self.pushes.next() => self.stirred(stir),
@@ -313,6 +317,9 @@ impl Engine {
         if self.tasks.is_empty() && std::mem::take(&mut self.unflushed) {
             // The polls that wait for the disk hear of it themselves.
             drop(self.shared.writer.flush());
+        }
+        if self.is_quiet() {
+            self.tell_news();
         }
         if self.is_quiet() && (self.batch.is_held() || self.halt == Halt::Suspending) {
             self.release().await;

@@ -199,6 +199,34 @@ pub enum Mark {
     Starred(bool),
 }
 
+/// An entry that another reader kept, with what was said of it there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Adopted {
+    /// It, without a content hash: what the feed says of it later is no edit.
+    pub entry: Incoming,
+    /// Every key under which its feed may bring it, its own first.
+    pub keys: Vec<EntryKey>,
+    /// How it stood there.
+    pub standing: Standing,
+    /// Starred.
+    pub starred: bool,
+    /// Tags of the user's own.
+    pub tags: Vec<String>,
+}
+
+/// How an entry stood in another reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Not read.
+    Unread,
+    /// Read.
+    Read,
+    /// Kept from sight by a rule: hidden here.
+    Hidden,
+    /// Thrown away: it is not stored, and does not come back as new.
+    Gone,
+}
+
 /// A mark that travels: by feed URL and entry key.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StateMark {

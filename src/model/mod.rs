@@ -34,13 +34,13 @@ pub use backfill::{Backfill, BackfillRun, BackfillWish, Way, WayEnd};
 pub use caught::{caught, is_caught};
 pub use delta::{Cursor, CursorKind, Delta};
 pub use entry::{
-    Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Former, FullText, Incoming, Kept,
-    Mark, Markup, StateMark,
+    Adopted, Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Former, FullText, Incoming,
+    Kept, Mark, Markup, Standing, StateMark,
 };
 pub use explain::{Bound, Explanation, Hold, HoldCause, Newer, ValidatorsReason};
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Retune, Subscription};
 pub use host::{HostKey, HostState, Offline, Robots};
-pub use keep::{Keep, KeepSettings, Pruned};
+pub use keep::{Keep, KeepSettings, Pruned, is_under};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Part, Window};
 pub use natural::natural;
 pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, bytes};
@@ -53,7 +53,7 @@ pub use report::{Early, PollReport};
 pub use rule::{Rule, RuleAct, SmartFeed};
 pub use schedule::{Schedule, Why, human};
 pub use settings::{
-    HttpSettings, Hyperlinks, Locations, PollSettings, Settings, ThemeChoice, UiSettings,
+    Group, HttpSettings, Hyperlinks, Locations, PollSettings, Settings, ThemeChoice, UiSettings,
 };
 pub use time::{Clock, Moment, Timestamp};
 pub use validators::{Validators, ValidatorsChoice};

@@ -81,7 +81,7 @@ fn repeated(entries: &[Incoming]) -> Option<HashSet<EntryKey>> {
     (!twice.is_empty()).then_some(twice)
 }
 
-fn first(entry: &Incoming) -> EntryKey {
+pub(super) fn first(entry: &Incoming) -> EntryKey {
     if !entry.guid.is_empty() {
         return key(Scheme::Guid, &[entry.guid.as_bytes()]);
     }

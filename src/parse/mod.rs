@@ -18,6 +18,8 @@ mod paging;
 mod references;
 mod repair;
 mod sites;
+mod stored;
+mod story;
 mod stranger;
 #[cfg(test)]
 mod tests;
@@ -34,6 +36,8 @@ pub use migrate::{is_upheaval, recent_wanted, recognise, relatives};
 pub use odd::{Odd, OddKind, named, odd};
 pub use paging::Paging;
 pub use sites::known;
+pub use stored::{Stored, stored};
+pub use story::leaders;
 pub use titles::beginning;
 
 /// The text of a body in whatever charset it is; a packed one is unpacked.

@@ -1,4 +1,4 @@
-//! newsboat's `urls`: one feed a line, tags behind it, `~title`, `!` for hidden, comments; what is no address is reported.
+//! newsboat's `urls`: one feed a line, tags behind it, `~title`, `!` for hidden (muted here), comments; what is no address is reported.
 
 use std::collections::HashSet;
 
@@ -43,7 +43,7 @@ fn why_not(first: &str) -> Option<&'static str> {
             .is_some_and(|s| s.eq_ignore_ascii_case(scheme))
     };
     if is("query:") {
-        Some("a query feed is not supported yet; a tag or a search may do")
+        Some("a query feed; `tidings import --newsboat` makes a list of it")
     } else if is("exec:") {
         Some("it names no command")
     } else if is("filter:") {
@@ -115,8 +115,10 @@ fn subscription(url: &str, words: &[String]) -> Subscription {
             subscription.title = (!title.is_empty()).then_some(title);
             continue;
         }
-        // `!` hides the feed in newsboat; `!tag` hides it and tags it.
-        let tag = sanitize::line(word.strip_prefix('!').unwrap_or(word));
+        // `!` hides the feed in newsboat, but in lists of queries; `!tag` hides it and tags it.
+        let hidden = word.strip_prefix('!');
+        subscription.mute |= hidden.is_some();
+        let tag = sanitize::line(hidden.unwrap_or(word));
         if !tag.is_empty() && seen.insert(tag.clone()) {
             subscription.tags.push(tag);
         }
@@ -124,8 +126,42 @@ fn subscription(url: &str, words: &[String]) -> Subscription {
     subscription
 }
 
+/// The feed that the first word of a line is: its address, or the command that makes it. `None` where it is neither.
+pub fn feed(first: &str) -> Option<Subscription> {
+    let plain = || why_not(first).is_none().then(|| subscription(first, &[]));
+    made_by_a_command(first, &[]).or_else(plain)
+}
+
+/// A list that newsboat makes of a filter expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryFeed {
+    /// From 1.
+    pub line: usize,
+    /// What it is called.
+    pub name: String,
+    /// In newsboat's language.
+    pub expression: String,
+}
+
+/// The lines `query:NAME:EXPRESSION`; `read` leaves them out. A title behind them (`~title`) counts more than the name.
+pub fn queries(text: &str) -> Vec<QueryFeed> {
+    let lines = text.trim_start_matches('\u{feff}').lines().enumerate();
+    let query = |(at, line): (usize, &str)| {
+        let words = words(line);
+        let (first, rest) = words.split_first()?;
+        let (name, expression) = first.strip_prefix("query:")?.split_once(':')?;
+        let title = rest.iter().find_map(|word| word.strip_prefix('~'));
+        Some(QueryFeed {
+            line: at + 1,
+            name: sanitize::line(title.unwrap_or(name)),
+            expression: expression.to_owned(),
+        })
+    };
+    lines.filter_map(query).collect()
+}
+
 /// Words of a line: blanks part them, quotes hold them together, `\` keeps the next character, `#` in front of a word ends all.
-fn words(line: &str) -> Vec<String> {
+pub fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut chars = line.chars().peekable();
     loop {
@@ -181,6 +217,8 @@ mod tests {
             ]
         );
         assert!(imported.skipped.is_empty());
+        let muted: Vec<bool> = imported.subscriptions.iter().map(|s| s.mute).collect();
+        assert_eq!(muted, [false, true, false]);
     }
 
     #[test]

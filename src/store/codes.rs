@@ -11,6 +11,9 @@ pub(super) const HIDDEN: u8 = 4;
 /// Bit of `marks`: a complete feed lists it no longer.
 pub(super) const WITHDRAWN: u8 = 8;
 
+/// The content hash, in `keys`, of an entry that was taken over from another reader and that its feed has not brought yet.
+pub(super) const UNSEEN: [u8; 32] = [0; 32];
+
 /// What a row of `keys` stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {

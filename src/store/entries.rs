@@ -4,7 +4,7 @@ use redb::{ReadTransaction, ReadableTable};
 
 use super::Store;
 use super::blocks::{body_of, release, row_of, stored_no};
-use super::codes::{HIDDEN, READ, STARRED, State, WITHDRAWN};
+use super::codes::{HIDDEN, READ, STARRED, State, UNSEEN, WITHDRAWN};
 use super::error::StoreError;
 use super::formers::keep_former;
 use super::own_tags::{self, OwnTags};
@@ -99,12 +99,7 @@ pub(super) fn store(
     if packed.is_empty() {
         return Ok(());
     }
-    let first_block = writing.numbers.next_block;
-    writing.numbers.next_block += packed.blocks.len() as u64;
-    for (block, no) in packed.blocks.iter().zip(first_block..) {
-        writing.tables.bodies.insert(no, block.packed.as_slice())?;
-        writing.tables.block_uses.insert(no, block.uses)?;
-    }
+    let first_block = put_blocks(writing, packed)?;
     let mut counts = writing
         .tables
         .counts
@@ -133,9 +128,20 @@ pub(super) fn store(
     Ok(())
 }
 
+/// Stores the bodies; the number of the first block.
+pub(super) fn put_blocks(writing: &mut Writing<'_>, packed: &Packed) -> Result<u64, StoreError> {
+    let first_block = writing.numbers.next_block;
+    writing.numbers.next_block += packed.blocks.len() as u64;
+    for (block, no) in packed.blocks.iter().zip(first_block..) {
+        writing.tables.bodies.insert(no, block.packed.as_slice())?;
+        writing.tables.block_uses.insert(no, block.uses)?;
+    }
+    Ok(first_block)
+}
+
 /// Stores one entry; its place in the lists when it was not there before. One that was there under a `former` key is the
 /// same entry: from now on both keys lead to it, and it goes on under the one it had.
-fn put(
+pub(super) fn put(
     writing: &mut Writing<'_>,
     feed: u32,
     at: Timestamp,
@@ -147,10 +153,12 @@ fn put(
     if let (None, Some(former)) = (known, former) {
         known = row_of(writing, feed, former)?.filter(|(_, state)| *state == State::Stored);
     }
+    // What another reader kept of it is no former text: its feed brings it for the first time.
+    let is_edit = former.is_none() && !is_unseen(writing, key)?;
     let (no, old) = match known {
         Some((no, State::Stored)) => {
             let old = Old::read(writing, no)?;
-            if former.is_none() {
+            if is_edit {
                 keep_former(writing, no, &old.title, old.body)?;
             } else {
                 // Another guid is no other text.
@@ -177,9 +185,7 @@ fn put(
     let head = HeadV1 {
         key: old.as_ref().map_or(entry.key.0, |old| old.key),
         // Another guid is no other text.
-        edited: old
-            .as_ref()
-            .is_some_and(|old| old.edited || former.is_none()),
+        edited: old.as_ref().is_some_and(|old| old.edited || is_edit),
         ..head_record(feed, entry, (first_seen, sort), place)
     };
     encode_into(&head, &mut writing.buffer)?;
@@ -218,6 +224,12 @@ fn is_same(
     };
     let (_, state, hash) = row.value();
     Ok(State::read(state)? == State::Stored && *hash == entry.content_hash)
+}
+
+/// The entry of that key was taken over from another reader, and its feed has not brought it yet.
+fn is_unseen(writing: &Writing<'_>, key: (u32, &[u8; 16])) -> Result<bool, StoreError> {
+    let row = writing.tables.keys.get(key)?;
+    Ok(row.is_some_and(|row| *row.value().2 == UNSEEN))
 }
 
 /// What an edited entry keeps of its former self.

@@ -5,6 +5,7 @@ use redb::{Database, ReadableDatabase};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
+use super::adopt::{Adoption, adopt};
 use super::error::StoreError;
 use super::feeds::Counts;
 use super::holds::{enable, lift};
@@ -105,6 +106,7 @@ pub(super) enum Act {
     List(Box<ListAct>, Answer<bool>),
     Push(FeedId, String, Option<Box<Push>>, Answer<bool>),
     Deliver(Box<Delivered>, Answer<bool>),
+    Adopt(Box<Adoption>, Answer<(u64, u64)>),
     Older(Box<OlderCommit>, Answer<Counts>),
 }
 
@@ -125,6 +127,7 @@ pub(super) enum Done {
     Reconciled(Reconciled),
     Marked(Marked),
     Told(bool),
+    Adopted(u64, u64),
     Pruned(Pruned, bool),
     Counted(Counts),
     /// It made no sense; nothing of it was written.
@@ -190,6 +193,10 @@ impl Act {
                 pushes::put(writing, *feed, path, push.as_deref()).map(Done::Told)
             }
             Self::Deliver(delivered, _) => pushes::deliver(writing, delivered).map(Done::Told),
+            Self::Adopt(adoption, _) => {
+                let (added, known) = adopt(writing, adoption)?;
+                Ok(Done::Adopted(added, known))
+            }
             Self::Older(commit, _) => older::put(writing, commit).map(Done::Counted),
             Self::List(act, _) => undo::note_list(writing, act).map(Done::Told),
             Self::Prune(feed, take, now, _) => {
@@ -216,6 +223,10 @@ impl Act {
             }),
             Self::Prune(_, _, _, answer) => send(answer, done, |done| match done {
                 Done::Pruned(pruned, more) => Some((pruned, more)),
+                _ => None,
+            }),
+            Self::Adopt(_, answer) => send(answer, done, |done| match done {
+                Done::Adopted(added, known) => Some((added, known)),
                 _ => None,
             }),
             Self::Older(_, answer) => send(answer, done, |done| match done {

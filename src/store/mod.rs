@@ -20,6 +20,7 @@
 //!   then; of the polling record it touches the places in the ring alone.
 //! - *Marks* touch the entry's mark alone; the last one wins. Two `undo` at once take back two different acts.
 
+mod adopt;
 mod agreed;
 mod audit;
 mod blocks;
@@ -65,6 +66,7 @@ mod tests;
 mod texts;
 mod titles;
 mod transaction;
+mod twins;
 mod undo;
 mod walk;
 mod withdrawn;
@@ -78,6 +80,7 @@ use std::sync::{Arc, RwLock};
 
 use redb::{Database, ReadTransaction, ReadableDatabase};
 
+pub use adopt::{Adoption, adoption};
 pub use error::StoreError;
 pub use feeds::{PollInput, Snapshot};
 pub use index::IndexPart;

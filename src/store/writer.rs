@@ -18,6 +18,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use super::Shared;
+use super::adopt::Adoption;
 use super::connect::Opener;
 use super::feeds::Counts;
 use super::index::IndexPart;
@@ -150,6 +151,11 @@ impl Writer {
     /// becomes unread or loses its star.
     pub fn import_marks(&self, marks: Vec<StateMark>) -> Reply<Marked> {
         self.marking(Marking::Import(marks))
+    }
+
+    /// Stores entries that another reader kept. How many came, and how many were here already and only got the marks.
+    pub fn adopt(&self, adoption: Adoption) -> Reply<(u64, u64)> {
+        self.ask(|answer| Job::Act(Act::Adopt(Box::new(adoption), answer)))
     }
 
     /// Ends the hold of a host; its held feeds are due. False: it was not held.

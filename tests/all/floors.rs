@@ -14,6 +14,11 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("parse", &["model", "article"]),
     // Queries in config.toml are read where they stand: a slip is named with its line.
     ("config", &["model", "article", "parse", "query"]),
+    // Another reader's files in this house's terms: its filters are queries, its config settings, its articles entries.
+    (
+        "newsboat",
+        &["model", "article", "query", "parse", "config"],
+    ),
     (
         "store",
         &[
@@ -24,6 +29,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     // Commands of the user's and saved feeds: what they say is cleaned like a feed's text.
     ("source", &["model", "article"]),
     ("files", &["model", "article", "config", "parse"]),
+    // Knows bytes of a file format, and nothing of feeds.
+    ("sqlite", &[]),
     ("serve", &["model"]),
     ("callback", &[]),
     (
@@ -52,7 +59,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         "commands",
         &[
             "model", "article", "query", "poll", "parse", "config", "engine", "files", "serve",
-            "cli", "headless", "tui", "paths",
+            "cli", "headless", "tui", "paths", "newsboat", "sqlite",
         ],
     ),
 ];

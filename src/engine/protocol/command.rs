@@ -1,8 +1,8 @@
 //! What a front end asks of the engine.
 
 use crate::model::{
-    BackfillWish, EntryId, FeedId, HostKey, ListSpec, Mark, Pace, Part, Retune, Rule, SmartFeed,
-    StateMark, Subscription, Timestamp, Window,
+    Adopted, BackfillWish, EntryId, FeedId, HostKey, ListSpec, Mark, Pace, Part, Retune, Rule,
+    SmartFeed, StateMark, Subscription, Timestamp, Window,
 };
 
 /// Made by the front end; an answer carries the ticket of its question, and an old ticket is dropped.
@@ -309,6 +309,17 @@ pub enum Command {
         /// What was read.
         marks: Vec<StateMark>,
         /// Comes back in `Marked`.
+        ticket: Ticket,
+    },
+    /// Store entries that another reader kept, with their marks, for a subscribed feed. Answered by `Adopted`.
+    Adopt {
+        /// As in feeds.toml.
+        url: String,
+        /// What the feed calls itself, where it has not said so here yet; one clean line, or empty.
+        title: String,
+        /// What was read.
+        entries: Vec<Adopted>,
+        /// Comes back in `Adopted`.
         ticket: Ticket,
     },
     /// Take what is beyond the limits of `[keep]`, and what feeds left behind that are subscribed no longer. Starred entries

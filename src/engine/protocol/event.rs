@@ -177,6 +177,15 @@ pub enum Event {
         /// Subscribed already, or twice in the file.
         duplicates: usize,
     },
+    /// What came of `Adopt`.
+    Adopted {
+        /// Of the question.
+        ticket: Ticket,
+        /// Stored now.
+        added: u64,
+        /// Here already: they only got the marks.
+        known: u64,
+    },
     /// What came of `Remove`.
     Removed {
         /// Of the question.

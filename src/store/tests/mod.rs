@@ -1,5 +1,6 @@
 //! Tests that need the whole room: a store in a temporary folder, filled through the writer.
 
+mod adopting;
 mod damage;
 mod lists;
 mod marking;
@@ -9,6 +10,7 @@ mod processes;
 mod prune;
 mod search;
 mod subscriptions;
+mod twins;
 mod undo;
 
 use std::path::PathBuf;

@@ -185,7 +185,14 @@ fn opened(model: &mut Model, ticket: Ticket, entry: Option<(Entry, Kept)>, out: 
         (say::name(row), row.full_text)
     });
     let linked = entry.head.link.is_some();
-    model.article = Some(Article::new(entry, kept, feed));
+    let id = entry.head.id;
+    let story = model.entries.story(id).into_iter();
+    let others = story.filter(|other| other.id != id);
+    let others = others.filter_map(|other| model.feeds.row(other.id.feed).map(say::name));
+    let also = others.collect();
+    let mut article = Article::new(entry, kept, feed);
+    article.also = also;
+    model.article = Some(article);
     model.focus = Pane::Article;
     if in_full {
         show_in_full(model, linked, out);
