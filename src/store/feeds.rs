@@ -387,6 +387,7 @@ pub(super) fn row_of(
         full_text: false,
         mute: false,
         push: None,
+        hints: poll.hints.model(),
         off: poll.off,
     }
 }

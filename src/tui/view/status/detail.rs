@@ -112,15 +112,15 @@ fn feed(model: &Model, row: &FeedRow) -> Vec<Fact> {
 fn pushed(model: &Model, row: &FeedRow) -> Option<Fact> {
     let push = row.push.as_deref()?;
     let last = push.delivered?;
-    let mut text = format!(
-        "{} by {}, the last {}",
+    let latency = push.latency.map_or_else(String::new, |latency| {
+        format!(", {} after publication", say::span(latency))
+    });
+    let text = format!(
+        "{} by {}, the last {}{latency}",
         say::many(push.deliveries, "delivery", "deliveries"),
         say::address(&push.hub),
         say::moment(last, model.now, model.zone),
     );
-    if let Some(latency) = push.latency {
-        text.push_str(&format!(", {} after publication", say::span(latency)));
-    }
     let fact = Fact::new("pushed", text, Tone::Text);
     Some(match push.refused {
         0 => fact,
