@@ -39,6 +39,7 @@ fn poll(feed: FeedId, nth: u32, now: Timestamp) -> PollCommit {
     PollCommit {
         cursor: None,
         withdrawn: tidings::store::Withdrawn::default(),
+        memory: tidings::model::Memory::Nothing,
         keep: tidings::model::Keep::default(),
         feed,
         at,

@@ -145,6 +145,7 @@ fn commit(feed: u32, at: Timestamp, new: Vec<Incoming>) -> PollCommit {
     PollCommit {
         cursor: None,
         withdrawn: tidings::store::Withdrawn::default(),
+        memory: tidings::model::Memory::Nothing,
         keep: tidings::model::Keep::default(),
         feed: FeedId(feed),
         at,

@@ -67,6 +67,9 @@
 //! | the article of an entry's own page | `engine::full_text`, `store::kept` |
 //! | what `watch` prints, and what a service manager is told | `commands::watch`, `commands::service` |
 //! | a feed that is asked for what is newer than a cursor | `poll::delta`, `engine::ask`, `store::cursors`; its setting: `config::delta` |
+//! | files of what changed on a day, beside a feed | `poll::changes`, `engine::changes`; their setting: `config::changes` |
+//! | a list of feeds on the web that is followed | `parse::list`, `poll::roster`, `engine::lists`, `store::rosters`; its table: `config::subscriptions` |
+//! | a sitemap | `parse::sitemap`, `poll::site`, `engine::sitemaps`, `store::sites`; what a source of several documents brings: `engine::gather` |
 //! | what a hub of WebSub is asked, and what it may deliver | `push`; the listener it delivers to: `callback`; both at work: `engine::push`; on disk: `store::pushes` |
 //! | which older page of a feed is fetched next, and where that ends | `poll::archive`, `poll::disallow`, `engine::backfill`, `store::older`; turns and stops: `engine::older` |
 //! | what a complete feed lists no longer | `poll::complete`, `engine::withdrawn`, `store::withdrawn` |

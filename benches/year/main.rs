@@ -249,6 +249,7 @@ fn committed(
     PollCommit {
         cursor: None,
         withdrawn: tidings::store::Withdrawn::default(),
+        memory: tidings::model::Memory::Nothing,
         keep: tidings::model::Keep::default(),
         feed: feed.id,
         at: answer.at,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, ValueHint};
+use clap::{ArgAction, Args, ValueEnum, ValueHint};
 
 /// `feeds`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
@@ -53,6 +53,24 @@ pub struct Add {
     /// When a page names no feed, try the usual paths (/feed, /atom.xml …)
     #[arg(long)]
     pub guess: bool,
+    /// What the addresses give, where that is no feed
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["first", "all", "guess"])]
+    pub kind: Option<AddKind>,
+    /// Files beside the feed that say what changed on a day, by an address with {date} in it
+    #[arg(long, value_name = "PATTERN", conflicts_with = "kind")]
+    pub changes: Option<String>,
+    /// Of a sitemap, only pages whose path begins so, or with * fits so; may be given more than once
+    #[arg(long = "path", value_name = "PATH", action = ArgAction::Append, requires = "kind")]
+    pub paths: Vec<String>,
+}
+
+/// What `add` is given besides feeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AddKind {
+    /// A list of feeds (OPML), whose feeds are followed as it changes
+    List,
+    /// A sitemap, or an index of sitemaps: pages of a site that has no feed
+    Sitemap,
 }
 
 /// `import`.

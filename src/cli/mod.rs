@@ -22,7 +22,7 @@ pub use clap_complete::Shell;
 pub use command::Command;
 pub use config::{Config, ConfigAct};
 pub use entries::{Entries, MarkWord, Prune};
-pub use feeds::{Add, Demo, Export, Feeds, Import};
+pub use feeds::{Add, AddKind, Demo, Export, Feeds, Import};
 pub use global::{Color, Globals, Refresh};
 pub use manual::{completions, man};
 pub use polling::{Explain, Probe, Push, Refetch, Stats, Watch};

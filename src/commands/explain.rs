@@ -104,6 +104,13 @@ fn facts(found: &Explanation, now: Timestamp) -> Vec<(&'static str, String)> {
             ),
         ));
     }
+    if let Some(followed) = &row.followed {
+        let list = shown(&followed.list);
+        facts.push(("list", format!("followed because {list} names it")));
+    }
+    if let Some(source) = &found.source {
+        facts.push(("source", source.clone()));
+    }
     facts.push(("host", row.host.clone()));
     facts.push(("next poll", next(found, now)));
     facts.push(("why", row.schedule.reason()));
@@ -333,6 +340,7 @@ pub(super) mod tests {
             }),
             older: None,
             newer: None,
+            source: None,
             sends: Validators::default(),
             validators_reason: ValidatorsReason::NoneGiven,
             full_wire: 0,

@@ -28,6 +28,12 @@ pub(super) struct Line<'a> {
     hold: Option<HoldLine>,
     wishes: Vec<WishLine>,
     hubs: Vec<String>,
+    /// The list that names it; absent for what stands in feeds.toml.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    list: Option<String>,
+    /// What is remembered of a list or a sitemap; absent for a feed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'a str>,
     /// How its hub pushes it; absent where pushes are not set up, or it names none.
     #[serde(skip_serializing_if = "Option::is_none")]
     push: Option<&'static str>,
@@ -187,6 +193,8 @@ impl<'a> Line<'a> {
                 .map(|Wish { says, does }| WishLine { says, does })
                 .collect(),
             hubs: row.feed.hubs.iter().map(|hub| shown(hub)).collect(),
+            list: row.followed.as_ref().map(|followed| shown(&followed.list)),
+            source: found.source.as_deref(),
             push: row.push.as_ref().map(|push| push.state.word()),
             validators: in_use(row),
             validators_why: found.validators_reason.to_string(),

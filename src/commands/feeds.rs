@@ -9,7 +9,7 @@ use super::json;
 use super::say::{NO_FEEDS, count, local, name, say, shown};
 use super::table::{Side, Table};
 use super::{Context, Failure, exit};
-use crate::model::{FeedRow, Off, Timestamp};
+use crate::model::{FeedRow, Off, Parked, SourceKind, Timestamp, human};
 
 /// One member of `feeds --json`. The keys are an interface: they may gain members, never change.
 #[derive(Debug, Serialize)]
@@ -26,6 +26,14 @@ struct Line<'a> {
     why: String,
     off: Option<&'static str>,
     mute: bool,
+    /// `feed`; `list`: its address gives other feeds to follow; `sitemap`.
+    kind: &'static str,
+    /// The list that names it; absent for what stands in feeds.toml.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    list: Option<String>,
+    /// Since when the list does not name it any more; absent while it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parked: Option<String>,
 }
 
 impl<'a> Line<'a> {
@@ -43,6 +51,9 @@ impl<'a> Line<'a> {
             why: row.schedule.why.to_string(),
             off: off(row),
             mute: row.mute,
+            kind: kind(row),
+            list: row.followed.as_ref().map(|followed| shown(&followed.list)),
+            parked: parked(row).map(|parked| parked.since.rfc3339()),
         }
     }
 }
@@ -59,6 +70,43 @@ pub(super) fn off(row: &FeedRow) -> Option<&'static str> {
         Off::Gone => "gone",
         Off::Dead => "dead",
     })
+}
+
+const fn kind(row: &FeedRow) -> &'static str {
+    match row.kind {
+        SourceKind::Feed => "feed",
+        SourceKind::List => "list",
+        SourceKind::Sitemap => "sitemap",
+    }
+}
+
+fn parked(row: &FeedRow) -> Option<Parked> {
+    row.followed.as_ref()?.parked
+}
+
+/// What a row is besides a feed of the user's own: a list with its feeds, a feed that a list names, one that it does not
+/// name any more.
+fn origin(row: &FeedRow, rows: &[FeedRow]) -> String {
+    if row.kind == SourceKind::List {
+        let of = |other: &&FeedRow| {
+            let followed = other.followed.as_ref();
+            followed.is_some_and(|followed| followed.list == row.feed.url)
+        };
+        let feeds = rows.iter().filter(of).count();
+        return format!("a list of {}", count(feeds as u64, "feed", "feeds"));
+    }
+    let Some(followed) = &row.followed else {
+        return String::new();
+    };
+    let name = super::table::fit(&followed.name, 30);
+    match followed.parked {
+        None => format!("by {name}"),
+        Some(parked) => format!(
+            "parked: not in {name} since {}; dropped when that lasts {} longer",
+            local(parked.since),
+            human(parked.left)
+        ),
+    }
 }
 
 /// Lists the feeds in the order of feeds.toml.
@@ -80,23 +128,32 @@ pub(super) fn feeds(as_json: bool, context: &Context, out: &mut dyn Write) -> Re
 }
 
 fn table(rows: &[FeedRow]) -> Table {
-    let mut table = Table::new(&[
+    let mut columns = vec![
         ("UNREAD", Side::Right),
         ("TOTAL", Side::Right),
         ("TITLE", Side::Left),
         ("TAGS", Side::Left),
         ("NEXT POLL", Side::Left),
         ("URL", Side::Left),
-    ]);
+    ];
+    let lists = rows.iter().any(|row| row.kind == SourceKind::List);
+    if lists {
+        columns.push(("LIST", Side::Left));
+    }
+    let mut table = Table::new(&columns);
     for row in rows {
-        table.push(&[
+        let mut cells = vec![
             row.unread.to_string(),
             row.total.to_string(),
             super::table::fit(&name(&row.feed.title, &row.feed.url), 40),
             row.feed.tags.join(", "),
             next_poll(row).map_or_else(|| off(row).unwrap_or("-").to_owned(), local),
             shown(&row.feed.url),
-        ]);
+        ];
+        if lists {
+            cells.push(origin(row, rows));
+        }
+        table.push(&cells);
     }
     table
 }

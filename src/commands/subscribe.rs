@@ -6,10 +6,10 @@ use super::ask::{Asking, find};
 use super::say::{count, local, name, say, shown};
 use super::table::fit;
 use super::{Context, Failure, exit, saved};
-use crate::cli::Add;
+use crate::cli::{Add, AddKind};
 use crate::config;
 use crate::engine::{AddResult, Command, Event, NAMES_NONE, Pick, Scope};
-use crate::model::{Outcome, Pace, PollReport, Subscription};
+use crate::model::{Outcome, Pace, PollReport, SourceKind, Subscription};
 
 /// A title in a sentence is never longer.
 const TITLE_COLUMNS: usize = 80;
@@ -18,13 +18,37 @@ const TITLE_COLUMNS: usize = 80;
 pub(super) fn add(wanted: &Add, context: &Context, out: &mut dyn Write) -> Result<u8, Failure> {
     let tags = tags_of(&wanted.tags)?;
     let title = title_of(wanted.title.as_deref())?;
+    let kind = match wanted.kind {
+        None => SourceKind::Feed,
+        Some(AddKind::List) => SourceKind::List,
+        Some(AddKind::Sitemap) => SourceKind::Sitemap,
+    };
+    if let Some(path) = wanted
+        .paths
+        .iter()
+        .find(|path| !path.starts_with(['/', '*']))
+    {
+        let path = crate::article::sanitize::line(path);
+        return Err(Failure::usage(format!(
+            "--path {path} does not begin with / or *; write it like /blog/ or '*/post-*'"
+        )));
+    }
+    let changes = wanted.changes.as_deref().map(config::changes).transpose();
+    let changes = changes.map_err(|why| Failure::usage(format!("--changes {why}")))?;
     let mut urls = Vec::new();
     for url in &wanted.urls {
         let url = match url.as_str() {
             "-" => saved::keep(title.as_deref(), context)?,
             url => saved::settled(url)?,
         };
-        config::clean_source(&url).map_err(|error| Failure::usage(error.to_string()))?;
+        let clean = config::clean_source(&url);
+        let clean = clean.map_err(|error| Failure::usage(error.to_string()))?;
+        if kind != SourceKind::Feed && config::local(&clean).is_some() {
+            return Err(Failure::usage(format!(
+                "{} is on this machine: lists and sitemaps are read on the web; `tidings import` reads a list of feeds once",
+                shown(&clean)
+            )));
+        }
         urls.push(url);
     }
     let pick = match (wanted.first, wanted.all) {
@@ -39,6 +63,9 @@ pub(super) fn add(wanted: &Add, context: &Context, out: &mut dyn Write) -> Resul
             url: url.clone(),
             title: title.clone(),
             tags: tags.clone(),
+            kind,
+            paths: wanted.paths.clone(),
+            changes: changes.clone(),
             ..Subscription::default()
         };
         let result = asking.ask(
@@ -221,8 +248,17 @@ fn tell_report(
             Ok(exit::WELL)
         }
         _ => {
-            let entries = count(report.row.total, "entry", "entries");
-            writeln!(out, "subscribed to {called}: {entries}")?;
+            let what = match (report.row.kind, &report.outcome) {
+                (SourceKind::List, Outcome::Changed { updated, .. }) => {
+                    let feeds = count(u64::from(*updated), "feed", "feeds");
+                    format!("a list of {feeds}, due now")
+                }
+                (SourceKind::List, _) => "a list of no feeds".to_owned(),
+                (SourceKind::Feed | SourceKind::Sitemap, _) => {
+                    count(report.row.total, "entry", "entries")
+                }
+            };
+            writeln!(out, "subscribed to {called}: {what}")?;
             if let Some(warning) = report.warning_text() {
                 say(&format!("{url}: {warning}"));
             }

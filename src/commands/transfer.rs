@@ -10,7 +10,7 @@ use crate::cli::{Export, Import};
 use crate::config;
 use crate::engine::{Command, Event};
 use crate::files;
-use crate::model::Subscription;
+use crate::model::{SourceKind, Subscription};
 use crate::parse::{self, Imported, Skipped};
 
 /// A list of feeds, or of marks, is never larger.
@@ -120,10 +120,7 @@ pub(super) fn export(
     if let Some(path) = &wanted.state {
         return export_state(path, context, out);
     }
-    let (mut list, warnings) = files::load_subscriptions(&context.locations)?;
-    for warning in warnings {
-        say(&warning);
-    }
+    let mut list = subscribed(context)?;
     let all = list.len();
     list.retain(|feed| config::local(&feed.url).is_none());
     if list.len() < all {
@@ -149,6 +146,38 @@ pub(super) fn export(
     let text = parse::opml::write(&list);
     write_to(wanted.file.as_deref(), text.as_bytes(), out)?;
     Ok(exit::WELL)
+}
+
+/// The feeds of feeds.toml; where it has lists, what they name stands behind each, and only then the store is asked.
+fn subscribed(context: &Context) -> Result<Vec<Subscription>, Failure> {
+    let (own, warnings) = files::load_subscriptions(&context.locations)?;
+    for warning in warnings {
+        say(&warning);
+    }
+    if own.iter().all(|feed| feed.kind != SourceKind::List) {
+        return Ok(own);
+    }
+    let mut asking = Asking::start(context)?;
+    let rows = asking.feeds()?;
+    asking.end();
+    let mut own: Vec<Option<Subscription>> = own.into_iter().map(Some).collect();
+    let list = rows.into_iter().filter_map(|row| {
+        if row.followed.is_some() {
+            return Some(Subscription {
+                title: Some(row.feed.title).filter(|title| !title.is_empty()),
+                url: row.feed.url,
+                tags: row.feed.tags,
+                ..Subscription::default()
+            });
+        }
+        let is_it = |feed: &&mut Option<Subscription>| {
+            let feed = feed.as_ref();
+            feed.is_some_and(|feed| feed.url == row.feed.url)
+        };
+        let feed = own.iter_mut().find(is_it)?.take();
+        feed.filter(|feed| feed.kind != SourceKind::List)
+    });
+    Ok(list.collect())
 }
 
 /// A list that travels carries no passwords. Gives how many there were.

@@ -11,7 +11,7 @@ use super::identity::normalise;
 use super::local::clean_source;
 use super::reader::{Page, span_text};
 use super::subscriptions::subscriptions;
-use crate::model::{FeedHttp, Keep, Subscription, ValidatorsChoice};
+use crate::model::{FeedHttp, Keep, SourceKind, Subscription, ValidatorsChoice};
 
 /// `text` with `new` feeds at its end. A feed that is subscribed already, or comes twice, is left out.
 pub fn add(text: &str, new: &[Subscription]) -> Result<String, ConfigError> {
@@ -24,11 +24,18 @@ pub fn add(text: &str, new: &[Subscription]) -> Result<String, ConfigError> {
     if new.is_empty() {
         return Ok(text.to_owned());
     }
-    let added = if is_inline(text)? {
-        add_inline(text, &new)?
-    } else {
-        add_tables(text, &new)
-    };
+    let (lists, feeds): (Vec<_>, Vec<_>) = (new.into_iter()).partition(|one| is_list(one));
+    let mut added = text.to_owned();
+    for (name, new) in [("feed", feeds), ("list", lists)] {
+        if new.is_empty() {
+            continue;
+        }
+        added = if is_inline(&added, name)? {
+            add_inline(&added, name, &new)?
+        } else {
+            add_tables(&added, &new)
+        };
+    }
     subscriptions(&added, Path::new(""))?;
     Ok(added)
 }
@@ -37,15 +44,23 @@ pub fn add(text: &str, new: &[Subscription]) -> Result<String, ConfigError> {
 pub fn remove(text: &str, urls: &[String]) -> Result<String, ConfigError> {
     subscriptions(text, Path::new(""))?;
     let gone: HashSet<String> = urls.iter().map(|url| identity(url)).collect();
-    if is_inline(text)? {
-        return remove_inline(text, &gone);
+    let mut left = text.to_owned();
+    for name in ["feed", "list"] {
+        if is_inline(&left, name)? {
+            left = remove_inline(&left, name, &gone)?;
+            continue;
+        }
+        let page = Page::new(&left, Path::new(""));
+        let document = page.parse()?;
+        if let Some(tables) = document.get(name).and_then(Item::as_array_of_tables) {
+            left = cut(&left, &extents(&left, tables, &gone));
+        }
     }
-    let page = Page::new(text, Path::new(""));
-    let document = page.parse()?;
-    let Some(feeds) = document.get("feed").and_then(Item::as_array_of_tables) else {
-        return Ok(text.to_owned());
-    };
-    Ok(cut(text, &extents(text, feeds, &gone)))
+    Ok(left)
+}
+
+fn is_list(one: &Subscription) -> bool {
+    one.kind == SourceKind::List
 }
 
 /// What two URLs of one subscription share; the text itself where it is no URL.
@@ -66,7 +81,7 @@ pub(super) fn identity_of(table: &dyn TableLike) -> String {
             words.iter().map(|w| Some(w.as_str()?.to_owned())).collect();
         Some(format!("exec:{}", super::local::line_of_words(&words?)))
     };
-    let url = match text("url") {
+    let url = match text("url").or_else(|| text("opml")) {
         Some(url) => super::local::filter(url)
             .map_or(url, |(_, url)| url)
             .to_owned(),
@@ -75,10 +90,10 @@ pub(super) fn identity_of(table: &dyn TableLike) -> String {
     identity(&url)
 }
 
-/// The list is written as `feed = [{…}, …]`.
-fn is_inline(text: &str) -> Result<bool, ConfigError> {
+/// Feeds, or lists, are written as `feed = [{…}, …]`.
+fn is_inline(text: &str, name: &str) -> Result<bool, ConfigError> {
     let page = Page::new(text, Path::new(""));
-    Ok(page.parse()?.get("feed").is_some_and(Item::is_array))
+    Ok(page.parse()?.get(name).is_some_and(Item::is_array))
 }
 
 fn add_tables(text: &str, new: &[&Subscription]) -> String {
@@ -169,7 +184,19 @@ fn values(feed: &Subscription) -> Vec<(&'static str, Value)> {
     let http = &feed.http;
     let default = FeedHttp::default();
     let url = clean_source(&feed.url).unwrap_or_else(|_| feed.url.clone());
-    let mut values = vec![("url", Value::from(url))];
+    let address = if is_list(feed) { "opml" } else { "url" };
+    let mut values = vec![(address, Value::from(url))];
+    if feed.kind == SourceKind::Sitemap {
+        values.push(("kind", "sitemap".into()));
+    }
+    match feed.paths.as_slice() {
+        [] => {}
+        [path] => values.push(("path", path.as_str().into())),
+        paths => {
+            let paths: Array = paths.iter().map(String::as_str).collect();
+            values.push(("path", Value::Array(paths)));
+        }
+    }
     if !feed.filter.is_empty() {
         let words: Array = feed.filter.iter().map(String::as_str).collect();
         values.push(("filter", Value::Array(words)));
@@ -202,8 +229,15 @@ fn values(feed: &Subscription) -> Vec<(&'static str, Value)> {
     if let Some(delta) = &feed.delta {
         values.push(("delta", Value::InlineTable(super::delta::table(delta))));
     }
+    if let Some(changes) = &feed.changes {
+        values.push(("changes", super::changes::value(changes)));
+    }
     if http.validators != default.validators {
         values.push(("validators", validators_text(http.validators).into()));
+    }
+    if !feed.except.is_empty() {
+        let urls: Array = feed.except.iter().map(String::as_str).collect();
+        values.push(("except", Value::Array(urls)));
     }
     if http.a_im != default.a_im {
         values.push(("a_im", http.a_im.into()));
@@ -257,15 +291,20 @@ const fn validators_text(choice: ValidatorsChoice) -> &'static str {
 }
 
 fn table_text(feed: &Subscription) -> String {
+    let header = if is_list(feed) {
+        "[[list]]\n"
+    } else {
+        "[[feed]]\n"
+    };
     values(feed)
         .into_iter()
-        .fold("[[feed]]\n".to_owned(), |text, (name, value)| {
+        .fold(header.to_owned(), |text, (name, value)| {
             text + name + " = " + value.to_string().trim() + "\n"
         })
 }
 
-fn add_inline(text: &str, new: &[&Subscription]) -> Result<String, ConfigError> {
-    edit_inline(text, |feeds| {
+fn add_inline(text: &str, name: &str, new: &[&Subscription]) -> Result<String, ConfigError> {
+    edit_inline(text, name, |feeds| {
         for feed in new {
             let table: InlineTable = values(feed).into_iter().collect();
             let before = if feeds.is_empty() { "" } else { " " };
@@ -274,8 +313,8 @@ fn add_inline(text: &str, new: &[&Subscription]) -> Result<String, ConfigError> 
     })
 }
 
-fn remove_inline(text: &str, gone: &HashSet<String>) -> Result<String, ConfigError> {
-    edit_inline(text, |feeds| {
+fn remove_inline(text: &str, name: &str, gone: &HashSet<String>) -> Result<String, ConfigError> {
+    edit_inline(text, name, |feeds| {
         feeds.retain(|value| {
             !value
                 .as_inline_table()
@@ -284,10 +323,14 @@ fn remove_inline(text: &str, gone: &HashSet<String>) -> Result<String, ConfigErr
     })
 }
 
-fn edit_inline(text: &str, edit: impl FnOnce(&mut Array)) -> Result<String, ConfigError> {
+fn edit_inline(
+    text: &str,
+    name: &str,
+    edit: impl FnOnce(&mut Array),
+) -> Result<String, ConfigError> {
     let page = Page::new(text, Path::new(""));
     let mut document: DocumentMut = page.parse()?.into_mut();
-    if let Some(feeds) = document.get_mut("feed").and_then(Item::as_array_mut) {
+    if let Some(feeds) = document.get_mut(name).and_then(Item::as_array_mut) {
         edit(feeds);
     }
     Ok(document.to_string())
@@ -308,6 +351,46 @@ mod tests {
 
     fn urls(list: &[&str]) -> Vec<String> {
         list.iter().map(|url| (*url).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_sitemap_is_added_with_its_kind_and_its_paths() {
+        let mut site = Subscription {
+            kind: SourceKind::Sitemap,
+            paths: urls(&["/a/"]),
+            ..feed("https://a.org/s.xml")
+        };
+        let one = add("", std::slice::from_ref(&site)).expect("added");
+        assert_eq!(
+            one,
+            "[[feed]]\nurl = \"https://a.org/s.xml\"\nkind = \"sitemap\"\npath = \"/a/\"\n"
+        );
+        site.paths.push("*b".to_owned());
+        let two = add("", &[site]).expect("added");
+        assert!(two.contains("path = [\"/a/\", \"*b\"]\n"), "{two}");
+    }
+
+    #[test]
+    fn a_list_is_added_under_its_own_name_and_removed_like_a_feed() {
+        let list = Subscription {
+            kind: SourceKind::List,
+            tags: vec!["team".to_owned()],
+            ..feed("https://l.org/x.opml")
+        };
+        let both = add("", &[list.clone(), feed("https://a.org/f")]).expect("added");
+        assert_eq!(
+            both,
+            "[[feed]]\nurl = \"https://a.org/f\"\n\n[[list]]\nopml = \"https://l.org/x.opml\"\ntags = [\"team\"]\n"
+        );
+        assert_eq!(add(&both, std::slice::from_ref(&list)), Ok(both.clone()));
+        let left = remove(&both, &urls(&["https://L.org/x.opml"])).expect("removed");
+        assert_eq!(left, "[[feed]]\nurl = \"https://a.org/f\"\n");
+        let inline = "list = [{ opml = \"https://b.org/\" }]\n";
+        let added = add(inline, &[list]).expect("added");
+        assert!(
+            added.contains("{ opml = \"https://l.org/x.opml\", tags = [\"team\"] }"),
+            "{added}"
+        );
     }
 
     const MINE: &str = r#"# my feeds
@@ -366,6 +449,7 @@ url = "https://xkcd.com/atom.xml"
                 overlap: std::time::Duration::from_secs(3_600),
                 resync: std::time::Duration::from_secs(86_400),
             }),
+            ..Subscription::default()
         };
         let text = add(MINE, &[full, feed("https://example.net")]).expect("valid");
         let added = text.strip_prefix(MINE).expect("the rest stays");

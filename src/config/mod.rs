@@ -3,10 +3,12 @@
 
 mod adopt;
 mod bound;
+mod changes;
 mod conflicts;
 mod delta;
 mod edit;
 mod error;
+mod except;
 mod identity;
 mod keys;
 mod local;
@@ -18,12 +20,15 @@ mod retune;
 mod settings;
 mod shown;
 mod shown_feed;
+mod sitemap;
 mod subscriptions;
 mod url;
 
 pub use adopt::{Adoption, Wanted, Worth, adopt, written};
+pub use changes::changes;
 pub use edit::{add, remove};
 pub use error::ConfigError;
+pub use except::except;
 pub use identity::normalise;
 pub use keys::{KeyName, KeyRow, KeyText, TableError, key_table, theme};
 pub use local::{Local, clean_source, filter, line_of_words, local, words};

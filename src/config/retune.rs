@@ -23,15 +23,17 @@ pub fn retune(text: &str, changes: &[(String, Retune)]) -> Result<String, Config
             change_table(table, change);
         }
     };
-    match document.get_mut("feed") {
-        Some(Item::ArrayOfTables(tables)) => {
-            tables.iter_mut().for_each(|table| each(table));
+    for name in ["feed", "list"] {
+        match document.get_mut(name) {
+            Some(Item::ArrayOfTables(tables)) => {
+                tables.iter_mut().for_each(|table| each(table));
+            }
+            Some(Item::Value(Value::Array(list))) => list
+                .iter_mut()
+                .filter_map(Value::as_inline_table_mut)
+                .for_each(|table| each(table)),
+            _ => {}
         }
-        Some(Item::Value(Value::Array(list))) => list
-            .iter_mut()
-            .filter_map(Value::as_inline_table_mut)
-            .for_each(|table| each(table)),
-        _ => {}
     }
     let mut result = document.to_string();
     if text.contains("\r\n") {

@@ -37,7 +37,9 @@ pub fn shown_feed(text: &str, file: &Path, sought: &str) -> Result<ShownFeed, Co
     subscriptions(text, file)?;
     let document = page.parse()?;
     let root = document.as_table();
-    let all = root.get("feed").map(|item| tables(&page, root, item));
+    let all = root
+        .get("feed")
+        .map(|item| tables(&page, root, "feed", item));
     let mut feeds = Vec::new();
     for (at, table) in all.transpose()?.unwrap_or_default() {
         feeds.push((feed(&page, at, table, &mut Vec::new())?, table));

@@ -10,8 +10,8 @@ use super::error::ConfigError;
 use super::identity::normalise;
 use super::local::{clean_source, line_of_words, words};
 use super::reader::{Given, Key, Page, Section, closest, place, read_table};
-use super::url::masked;
-use crate::model::{Subscription, ValidatorsChoice};
+use super::url::{clean_url, masked};
+use crate::model::{SourceKind, Subscription, ValidatorsChoice};
 
 /// What `every` may be (POLLING, section 4).
 const EVERY: std::ops::RangeInclusive<Duration> =
@@ -23,6 +23,8 @@ pub(super) const FEED: &[Key<Subscription>] = &[
     Key::new("exec", |s, v| set(&mut s.url, exec(v))),
     Key::new("filter", |s, v| set(&mut s.filter, filter(v))),
     Key::new("shell", |s, v| set(&mut s.shell, v.flag())),
+    Key::new("kind", |s, v| set(&mut s.kind, super::sitemap::kind(v))),
+    Key::new("path", |s, v| set(&mut s.paths, super::sitemap::paths(v))),
     Key::new("title", |s, v| set(&mut s.title, v.text().map(Some))),
     Key::new("tags", |s, v| set(&mut s.tags, tags(v))),
     Key::new("every", |s, v| {
@@ -52,9 +54,44 @@ pub(super) const FEED: &[Key<Subscription>] = &[
     Key::new("delta", |s, v| {
         set(&mut s.delta, super::delta::of_feed(v).map(Some))
     }),
+    Key::new("changes", |s, v| {
+        set(&mut s.changes, super::changes::of_feed(v).map(Some))
+    }),
+];
+
+/// `[[list]]`: feeds that others choose. What it says of how much is kept, of full text and muting holds for each of its feeds;
+/// all else is about the list itself.
+pub(super) const LIST: &[Key<Subscription>] = &[
+    Key::new("opml", |s, v| set(&mut s.url, address(v))),
+    Key::new("title", |s, v| set(&mut s.title, v.text().map(Some))),
+    Key::new("tags", |s, v| set(&mut s.tags, tags(v))),
+    Key::new("except", |s, v| set(&mut s.except, addresses(v))),
+    Key::new("every", |s, v| {
+        set(&mut s.every, v.duration(EVERY).map(Some))
+    }),
+    Key::new("keep", |s, v| {
+        set(&mut s.keep, super::settings::keep::of_feed(v))
+    }),
+    Key::new("full_text", |s, v| set(&mut s.full_text, v.flag())),
+    Key::new("mute", |s, v| set(&mut s.mute, v.flag())),
+    Key::new("validators", |s, v| {
+        set(&mut s.http.validators, validators(v))
+    }),
+    Key::new("allow_http", |s, v| set(&mut s.http.allow_http, v.flag())),
+    Key::new("auth_file", |s, v| {
+        set(&mut s.http.auth_file, v.path().map(Some))
+    }),
+    Key::new("auth_env", |s, v| {
+        set(&mut s.http.auth_env, variable(v).map(Some))
+    }),
+    Key::new("user_agent", |s, v| {
+        set(&mut s.http.user_agent, field_value(v).map(Some))
+    }),
+    Key::new("headers", |s, v| set(&mut s.http.headers, headers(v))),
 ];
 
 const SECTION: Section = Section("[feed]");
+const LIST_SECTION: Section = Section("[list]");
 
 /// Reads `feeds.toml`. Feeds come in the order of the file; of several with one address the first wins and the others are
 /// warned of, so that a slip in a list of hundreds never keeps the reader from opening. `file` is for the sentences only.
@@ -87,17 +124,26 @@ fn read(page: &Page<'_>) -> Result<(Vec<Subscription>, Vec<String>), ConfigError
     let mut warnings = Vec::new();
     let mut seen = HashMap::new();
     for (name, item) in root {
-        if name != "feed" {
-            page.fault(unknown(page, root, name, item));
-            continue;
-        }
-        for (at, table) in page.note(tables(page, root, item)).unwrap_or_default() {
-            let Some(feed) = page.note(feed(page, at, table, &mut warnings)) else {
+        let key = match name {
+            "feed" => "url",
+            "list" => "opml",
+            _ => {
+                page.fault(unknown(page, root, name, item));
+                continue;
+            }
+        };
+        for (at, table) in page
+            .note(tables(page, root, name, item))
+            .unwrap_or_default()
+        {
+            let read = match name {
+                "list" => feed_list(page, at, table, &mut warnings),
+                _ => feed(page, at, table, &mut warnings),
+            };
+            let Some(feed) = page.note(read) else {
                 continue;
             };
-            let url_at = table
-                .get("url")
-                .map_or(at, |item| place(table, "url", item));
+            let url_at = table.get(key).map_or(at, |item| place(table, key, item));
             let identity = normalise(&feed.url).unwrap_or_else(|_| feed.url.clone());
             if let Some(first) = seen.get(&identity) {
                 let first = page.line(*first);
@@ -117,13 +163,14 @@ fn read(page: &Page<'_>) -> Result<(Vec<Subscription>, Vec<String>), ConfigError
     Ok((list, warnings))
 }
 
-/// The tables of `feed`, `[[feed]]` or `feed = [{…}]`, each with the offset of its beginning.
+/// The tables of `name`, `[[feed]]` or `feed = [{…}]`, each with the offset of its beginning.
 pub(super) fn tables<'a>(
     page: &Page<'_>,
     root: &dyn TableLike,
+    name: &str,
     item: &'a Item,
 ) -> Result<Vec<(usize, &'a dyn TableLike)>, ConfigError> {
-    let start = place(root, "feed", item);
+    let start = place(root, name, item);
     if let Some(array) = item.as_array_of_tables() {
         return Ok(array
             .iter()
@@ -134,8 +181,9 @@ pub(super) fn tables<'a>(
             .collect());
     }
     let wrong = |at| {
-        let message = "feed must be a list of tables; begin each feed with a line [[feed]]";
-        page.error(at, "feed".to_owned(), message.to_owned())
+        let message =
+            format!("{name} must be a list of tables; begin each {name} with a line [[{name}]]");
+        page.error(at, name.to_owned(), message)
     };
     let array = item.as_array().ok_or_else(|| wrong(start))?;
     array
@@ -152,13 +200,20 @@ pub(super) fn tables<'a>(
 
 fn unknown(page: &Page<'_>, root: &dyn TableLike, name: &str, item: &Item) -> ConfigError {
     let shown = crate::article::sanitize::line(name);
-    let message = if FEED.iter().any(|key| key.name == name) {
-        format!("\"{shown}\" stands outside of any feed; begin each feed with a line [[feed]]")
+    let of = |keys: &[Key<Subscription>]| keys.iter().any(|key| key.name == name);
+    let (message, nearest) = if of(FEED) {
+        let text =
+            format!("\"{shown}\" stands outside of any feed; begin each feed with a line [[feed]]");
+        (text, "[[feed]]")
+    } else if of(LIST) {
+        let text =
+            format!("\"{shown}\" stands outside of any list; begin each list with a line [[list]]");
+        (text, "[[list]]")
     } else {
-        format!("unknown key \"{shown}\"")
+        (format!("unknown key \"{shown}\""), "[[feed]]")
     };
     ConfigError {
-        nearest: Some("[[feed]]".to_owned()),
+        nearest: Some(nearest.to_owned()),
         ..page.error(place(root, name, item), shown, message)
     }
 }
@@ -195,17 +250,68 @@ pub(super) fn feed(
             "this feed has no url; add a line url = \"https://…\"".to_owned(),
         ));
     }
-    if feed.http.auth_file.is_some() && feed.http.auth_env.is_some() {
-        let at = table
-            .get("auth_env")
-            .map_or(at, |item| place(table, "auth_env", item));
-        return Err(page.error(
-            at,
-            SECTION.key("auth_env"),
-            "this feed has both auth_file and auth_env; keep one of them".to_owned(),
-        ));
+    one_login(page, SECTION, at, table, &feed)?;
+    if let Some((name, why)) =
+        super::sitemap::contradiction(&feed).or_else(|| super::changes::contradiction(&feed))
+    {
+        let at = table.get(name).map_or(at, |item| place(table, name, item));
+        return Err(page.error(at, SECTION.key(name), why.to_owned()));
     }
     Ok(feed)
+}
+
+fn feed_list(
+    page: &Page<'_>,
+    at: usize,
+    table: &dyn TableLike,
+    warnings: &mut Vec<String>,
+) -> Result<Subscription, ConfigError> {
+    let mut list = Subscription {
+        kind: SourceKind::List,
+        ..Subscription::default()
+    };
+    let nearest = |wrong: &str| {
+        closest(wrong, LIST.iter().map(|key| key.name)).map(|(_, name)| name.to_owned())
+    };
+    read_table(
+        page,
+        LIST_SECTION,
+        table,
+        LIST,
+        &mut list,
+        nearest,
+        warnings,
+    )?;
+    if list.url.is_empty() {
+        return Err(page.error(
+            at,
+            LIST_SECTION.key("opml"),
+            "this list has no address; add a line opml = \"https://…\"".to_owned(),
+        ));
+    }
+    one_login(page, LIST_SECTION, at, table, &list)?;
+    Ok(list)
+}
+
+fn one_login(
+    page: &Page<'_>,
+    section: Section,
+    at: usize,
+    table: &dyn TableLike,
+    read: &Subscription,
+) -> Result<(), ConfigError> {
+    if read.http.auth_file.is_none() || read.http.auth_env.is_none() {
+        return Ok(());
+    }
+    let at = table
+        .get("auth_env")
+        .map_or(at, |item| place(table, "auth_env", item));
+    let what = section.0.trim_matches(['[', ']']);
+    Err(page.error(
+        at,
+        section.key("auth_env"),
+        format!("this {what} has both auth_file and auth_env; keep one of them"),
+    ))
 }
 
 fn set<V>(into: &mut V, value: Result<V, String>) -> Result<(), String> {
@@ -224,6 +330,21 @@ fn source(feed: &mut Subscription, given: Given<'_>) -> Result<(), String> {
         return set(&mut feed.url, clean(url));
     }
     set(&mut feed.url, clean(text))
+}
+
+/// A web address, and nothing else: a list that is a file of this machine is for `tidings import`.
+fn address(given: Given<'_>) -> Result<String, String> {
+    let url = clean_source(&given.text()?).map_err(|error| error.to_string())?;
+    if super::local(&url).is_some() {
+        return given.wrong("must be a web address; `tidings import` reads a list on this machine");
+    }
+    Ok(url)
+}
+
+/// Addresses of feeds, in whatever way they are written.
+fn addresses(given: Given<'_>) -> Result<Vec<String>, String> {
+    let clean = |url: &String| clean_url(url).map_err(|error| error.to_string());
+    given.list()?.iter().map(clean).collect()
 }
 
 /// A command as a list of words becomes the `url` that stands for it.
@@ -432,6 +553,7 @@ mod tests {
             mute: true,
             notify: None,
             delta: None,
+            ..Subscription::default()
         };
         let second = Subscription {
             url: "https://example.net/feed".to_owned(),
@@ -475,12 +597,97 @@ mod tests {
             .map(|line| line.strip_prefix("#= ").unwrap_or(line))
             .fold(String::new(), |text, line| text + line + "\n");
         let (list, warnings) = read(&text).expect("the examples are valid");
-        assert_eq!((list.len(), warnings), (5, Vec::new()));
-        for key in FEED {
+        assert_eq!((list.len(), warnings), (8, Vec::new()));
+        let of_list = LIST
+            .iter()
+            .filter(|key| ["opml", "except"].contains(&key.name));
+        for key in FEED.iter().chain(of_list) {
             let shown = text
                 .lines()
                 .any(|line| line.starts_with(&format!("{} =", key.name)));
             assert_eq!(shown, key.landed, "{}", key.name);
+        }
+    }
+
+    #[test]
+    fn a_sitemap_says_which_pages_are_wanted_and_what_does_not_go_with_it_is_said() {
+        let (list, _) = read(
+            "[[feed]]\nurl = \"a.org/s.xml\"\nkind = \"sitemap\"\npath = \"/blog/\"\n[[feed]]\nurl = \"b.org\"\nkind = \"sitemap\"\npath = [\"/a\", \"*b\"]\n",
+        )
+        .expect("valid");
+        let told: Vec<_> = list
+            .iter()
+            .map(|feed| (feed.kind, feed.paths.join(" ")))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (SourceKind::Sitemap, "/blog/".to_owned()),
+                (SourceKind::Sitemap, "/a *b".to_owned())
+            ]
+        );
+        let url = "[[feed]]\nurl = \"a.org\"\n";
+        for (text, why) in [
+            (format!("{url}path = \"/x\""), "add kind = \"sitemap\""),
+            (format!("{url}kind = \"list\""), "is not one of"),
+            (
+                format!("{url}kind = \"sitemap\"\npath = \"blog\""),
+                "begins with / or *",
+            ),
+            (
+                format!("{url}kind = \"sitemap\"\nfilter = \"x\""),
+                "no filter",
+            ),
+            (
+                format!("{url}kind = \"sitemap\"\ndelta = {{ param = \"x\" }}"),
+                "no cursor",
+            ),
+            (
+                "[[feed]]\nurl = \"~/x.xml\"\nkind = \"sitemap\"".to_owned(),
+                "a web address only",
+            ),
+        ] {
+            let error = read(&text).expect_err(&text).to_string();
+            assert!(error.contains(why), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_list_says_where_it_is_and_what_holds_for_its_feeds() {
+        let (list, warnings) = read(
+            "[[list]]\nopml = \"a.org/x.opml#y\"\ntags = [\"team\"]\nexcept = [\"b.org/f\"]\nevery = \"6h\"\nmute = true\n",
+        )
+        .expect("valid");
+        let expected = Subscription {
+            kind: SourceKind::List,
+            url: "https://a.org/x.opml".to_owned(),
+            tags: vec!["team".to_owned()],
+            except: vec!["https://b.org/f".to_owned()],
+            every: Some(Duration::from_secs(21_600)),
+            mute: true,
+            ..Subscription::default()
+        };
+        assert_eq!((list, warnings), (vec![expected], Vec::new()));
+        for (text, why) in [
+            (
+                "[[list]]\ntitle = \"x\"",
+                "this list has no address; add a line opml",
+            ),
+            ("[[list]]\nopml = \"~/x.opml\"", "must be a web address"),
+            ("[[list]]\nopml = \"exec:x\"", "must be a web address"),
+            (
+                "[[list]]\nopml = \"a.org\"\nfilter = \"x\"",
+                "unknown key \"filter\" in [[list]]",
+            ),
+            (
+                "[[list]]\nopml = \"a.org\"\nauth_file = \"x\"\nauth_env = \"X\"",
+                "this list has both",
+            ),
+            ("except = []", "stands outside of any list"),
+            ("list = 1", "list must be a list of tables"),
+        ] {
+            let error = read(text).expect_err(text).to_string();
+            assert!(error.contains(why), "{text}: {error}");
         }
     }
 

@@ -6,7 +6,7 @@ mod page;
 use std::sync::Arc;
 
 use crate::config::{self, Local};
-use crate::model::Subscription;
+use crate::model::{SourceKind, Subscription};
 use crate::parse;
 use crate::poll;
 
@@ -19,7 +19,7 @@ use super::protocol::{AddResult, Event, FailureKind, Pick, Ticket};
 use super::shared::Shared;
 use super::shelf::Kept;
 use super::subscribe::{Stop, Wish, already, committed, gate, job_of, stranger, subscribe, take};
-use look::{Look, candidates_of, look};
+use look::{Look, candidates_of, look, look_for_list, look_for_sitemap};
 use page::from_page;
 
 /// Why `add` takes no command: a link that is handed to it must not run anything.
@@ -71,7 +71,10 @@ async fn add_steps(shared: &Arc<Shared>, wish: &Wish, radio: &Radio) -> Result<A
         return already(shared, feed, &wish.subscription, radio).await;
     }
     // The address itself may tell where the feeds are: then the page is not asked at all.
-    let known = parse::known(&url);
+    let known = match wish.subscription.kind {
+        SourceKind::Feed => parse::known(&url),
+        SourceKind::List | SourceKind::Sitemap => Vec::new(),
+    };
     match known.as_slice() {
         [] => add_asked(shared, wish, url, radio).await,
         [only] => {
@@ -135,7 +138,12 @@ async fn add_asked(
         });
     }
     let fetched = ask(shared, &stranger(shared, &subscription), pass, &radio.inner).await;
-    match look(&fetched, &url) {
+    let look = match subscription.kind {
+        SourceKind::Feed => look(&fetched, &url),
+        SourceKind::List => look_for_list(&fetched, &url),
+        SourceKind::Sitemap => look_for_sitemap(&fetched, &url),
+    };
+    match look {
         Look::Feed | Look::TryLater if show => {
             Ok(preview::show(shared, wish.ticket, subscription, fetched))
         }

@@ -89,6 +89,9 @@ impl Engine {
             }
             Command::Remove { urls, ticket } => self.remove(urls, ticket),
             Command::Retune { changes, ticket } => {
+                let Some(changes) = self.of_own(changes, ticket) else {
+                    return;
+                };
                 let (shared, inner) = (Arc::clone(&self.shared), self.inner.clone());
                 self.tasks
                     .spawn(retune::retune(shared, changes, ticket, inner));

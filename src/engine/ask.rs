@@ -5,15 +5,15 @@ use tokio::time::Instant;
 use url::Url;
 
 use crate::config;
-use crate::fetch::{Failure, Request, Reuse, is_private_host, login_of};
+use crate::fetch::{Failure, Request, Reuse, login_of};
 use crate::files;
-use crate::model::{Answer, ErrorKind, Exchange, HostKey, PollError, Validators};
+use crate::model::{Answer, ErrorKind, Exchange, HostKey, PollError, SourceKind, Validators};
 use crate::poll::{self, Since, Verdict};
 
-use super::job::{Fetched, Job};
+use super::job::{Fetched, Job, same_host};
 use super::pass::{Inner, Pass};
 use super::shared::Shared;
-use super::{clock, local};
+use super::{changes, clock, local, sitemaps};
 
 /// Asks for the feed, following redirects by hand (R55–R58).
 pub async fn ask(
@@ -36,12 +36,14 @@ pub async fn ask(
         grant: None,
         pass,
         since: Since::Whole,
+        gathered: None,
     };
     match config::local(&job.subscription.url) {
         Some(source) => local::ask(shared, job, source, &mut fetched).await,
         None => follow_chain(shared, job, inner, &mut fetched).await,
     }
     local::filter(shared, job, &mut fetched).await;
+    sitemaps::go_on(shared, job, inner, &mut fetched).await;
     fetched.ms = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
     fetched
 }
@@ -52,15 +54,17 @@ async fn follow_chain(
     inner: &mpsc::UnboundedSender<Inner>,
     fetched: &mut Fetched,
 ) {
-    let credentials = match files::credentials(&job.subscription.http, &shared.locations) {
-        Ok(found) => found.or_else(|| login_of(&job.subscription.url)),
+    let credentials = match credentials_of(shared, job) {
+        Ok(found) => found,
         Err(error) => {
             fetched.end = Err(error);
             return;
         }
     };
     let mut url = poll::address(&job.input.state, &job.subscription.url).to_owned();
-    if !ask_since(shared, job, &url, credentials.clone(), inner, fetched).await {
+    if changes::ask(shared, job, inner, fetched).await
+        || !ask_since(shared, job, &url, credentials.clone(), inner, fetched).await
+    {
         return;
     }
     loop {
@@ -91,6 +95,12 @@ async fn follow_chain(
             }
         }
     }
+}
+
+/// The login of a feed, from its file or variable, else from its URL.
+pub fn credentials_of(shared: &Shared, job: &Job) -> Result<Option<(String, String)>, PollError> {
+    let found = files::credentials(&job.subscription.http, &shared.locations)?;
+    Ok(found.or_else(|| login_of(&job.subscription.url)))
 }
 
 /// Asks for what is newer, where the feed has a cursor (R77). True: the whole feed is to be asked for, since there is none, or
@@ -131,7 +141,7 @@ async fn ask_since(
 
 /// Waits for the turn of the next hop's host, also where it is the same: every request is spaced (R71). False: it may not be
 /// asked, and `fetched` says why.
-async fn enter(
+pub async fn enter(
     job: &Job,
     url: &str,
     inner: &mpsc::UnboundedSender<Inner>,
@@ -163,7 +173,8 @@ async fn enter(
     fetched.barred.is_none()
 }
 
-async fn one_hop(
+/// One request, with the validators of its URL.
+pub async fn one_hop(
     shared: &Shared,
     job: &Job,
     url: &str,
@@ -178,11 +189,13 @@ async fn one_hop(
         url,
         validators: &validators,
         // A filter expects the whole feed.
-        a_im: poll::asks_delta(&validators, &known) && job.subscription.filter.is_empty(),
+        a_im: poll::asks_delta(&validators, &known)
+            && job.subscription.filter.is_empty()
+            && job.subscription.kind == SourceKind::Feed,
         user_agent: http.user_agent.as_deref(),
         headers: if home { &http.headers } else { &[] },
         authorization: credentials.filter(|_| home),
-        private_ok: same_host(url, &job.subscription.url) || is_private_host(&job.subscription.url),
+        private_ok: job.may_be_private(url),
         failures: job.input.state.schedule.failures,
         reuse: if home { job.reuse } else { Reuse::Alone },
         max_body: None,
@@ -214,17 +227,6 @@ pub fn same_origin(one: &str, other: &str) -> bool {
     }
     match (Url::parse(one), Url::parse(other)) {
         (Ok(one), Ok(other)) => one.origin() == other.origin(),
-        _ => false,
-    }
-}
-
-/// The user named this very host, wherever its name leads (R57 guards redirects to others).
-pub fn same_host(one: &str, other: &str) -> bool {
-    if one == other {
-        return true;
-    }
-    match (Url::parse(one), Url::parse(other)) {
-        (Ok(one), Ok(other)) => one.host().is_some() && one.host() == other.host(),
         _ => false,
     }
 }

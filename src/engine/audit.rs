@@ -127,7 +127,10 @@ pub fn record(fetched: &Fetched, digest: &Digest, pace: Pace) -> AuditRecord {
     AuditRecord {
         at: fetched.at,
         times: 1,
-        status: last.map_or(0, |exchange| exchange.status),
+        status: answer.map_or_else(
+            || last.map_or(0, |exchange| exchange.status),
+            |answer| answer.status,
+        ),
         hops: fetched.hops.iter().map(|hop| hop.status).collect(),
         url_hash: short_hash(last.map(|exchange| exchange.url.as_bytes())),
         sent_etag: short_hash(fetched.sent.etag.as_deref()),

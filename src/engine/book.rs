@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use tokio::task::{AbortHandle, Id};
 
-use crate::model::{FeedId, HostKey, Outcome, Pace, PollReport};
+use crate::model::{FeedId, HostKey, Outcome, Pace, PollReport, SourceKind};
 
 use super::flight::Draft;
 use super::protocol::{Summary, Ticket};
@@ -128,8 +128,11 @@ impl Summary {
             Outcome::Unchanged => self.unchanged += 1,
             Outcome::Changed { new, updated } => {
                 self.changed += 1;
-                self.new += new;
-                self.updated += updated;
+                // What changes of a list are feeds, not entries.
+                if report.row.kind != SourceKind::List {
+                    self.new += new;
+                    self.updated += updated;
+                }
             }
             Outcome::Deferred { until } => {
                 self.deferred += 1;

@@ -5,15 +5,18 @@ use std::collections::BTreeMap;
 use url::Url;
 
 use crate::model::{
-    Answer, Cursor, EntryKey, ErrorKind, FeedId, Incoming, Outcome, PollError, Timestamp,
+    Answer, Cursor, EntryKey, ErrorKind, FeedId, Incoming, Memory, Outcome, PollError, SourceKind,
+    Timestamp,
 };
 use crate::parse::{self, Changes, KnownEntry, ParseError, Parsed};
-use crate::poll::{self, Asked, Conclusion, Ending, Facts, Newest, Since, Verdict};
+use crate::poll::{self, Asked, Conclusion, Ending, Facts, Newest, Root, Since, Verdict};
 use crate::push::{self, Found};
 use crate::store::{About, Withdrawn};
 
 use super::clock;
+use super::gather::Gathered;
 use super::job::{Fetched, Job};
+use super::lists;
 use super::shared::Shared;
 use super::withdrawn;
 
@@ -29,6 +32,10 @@ pub struct Digest {
     pub decoded: u64,
     /// How far it is read from now on, of a feed that is asked for what is newer.
     pub cursor: Option<Cursor>,
+    /// What is remembered of it from now on, of a source that is more than one document.
+    pub memory: Memory,
+    /// A list names other feeds than before: what changed, in words.
+    pub news: Option<String>,
     /// A guard that wants to see a browser answered, not the host itself.
     pub guarded: bool,
     /// What a complete feed lists no longer.
@@ -37,7 +44,14 @@ pub struct Digest {
 
 /// Judges the answer, parses it, decides what it means. Runs on a worker: parsing takes time.
 /// `offline` is the time of the next try where this machine was found to be offline (R44).
-pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Timestamp>) -> Digest {
+pub fn digest(
+    shared: &Shared,
+    job: &Job,
+    fetched: &mut Fetched,
+    offline: Option<Timestamp>,
+) -> Digest {
+    let gathered = fetched.gathered.take();
+    let fetched = &*fetched;
     let known = job.known(&fetched.pass.state, &shared.settings, clock::now());
     if let Some(bar) = fetched.barred {
         return Digest::bare(bar.conclude(&known));
@@ -46,9 +60,16 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
         return Digest::bare(poll::conclude_offline(error, until, &known));
     }
     let mut read = Read::default();
-    let end = ending(shared, job, fetched, &mut read);
+    let mut sum = gathered.map(|gathered| *gathered);
+    let end = match &mut sum {
+        Some(gathered) => gathered_ending(shared, job, fetched, gathered, &mut read),
+        None => ending(shared, job, fetched, &mut read),
+    };
     let answer = fetched.end.as_deref().ok();
-    let decoded = answer.map_or(0, |answer| answer.body.bytes.len() as u64);
+    let decoded = match &sum {
+        Some(gathered) => gathered.decoded,
+        None => answer.map_or(0, |answer| answer.body.bytes.len() as u64),
+    };
     let asked = Asked {
         pace: job.pace,
         hops: &fetched.hops,
@@ -65,6 +86,17 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
         pushed: job.pushed,
     };
     let mut conclusion = poll::conclude(&end.view(&read), &asked, &known, fastrand::f64());
+    let partly = sum.is_some();
+    let mut cursor = cursor(job, fetched, &end, &read, known.now);
+    if let Some(gathered) = sum {
+        conclusion.delta.add(&gathered.cost);
+        conclusion.state.counters.add(&gathered.cost);
+        conclusion.validators.extend(gathered.validators);
+        cursor = gathered.cursor;
+        for warning in gathered.warnings {
+            warn(&mut conclusion, warning);
+        }
+    }
     // A delta without entries says that there is no news.
     let is_delta = asked.newer || answer.is_some_and(|answer| answer.status == 226);
     if read.is_without_entries && !is_delta && conclusion.warning.is_none() {
@@ -88,13 +120,26 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
     if let Since::Refused(status) = fetched.since {
         let refused =
             format!("the server refused the cursor ({status}); the whole feed was asked for");
-        let others = conclusion.warning.take();
-        conclusion.warning =
-            Some(others.map_or(refused.clone(), |others| format!("{refused}; {others}")));
+        warn(&mut conclusion, refused);
     }
-    let kept = matches!(conclusion.outcome, Outcome::Changed { .. });
+    if let Some(warning) = read.warning.take() {
+        warn(&mut conclusion, warning);
+    }
+    let (memory, news) = match &end {
+        _ if partly => (read.memory, String::new()),
+        EndingKind::NotModified | EndingKind::Identical(_) => lists::unchanged(job, known.now),
+        EndingKind::Parsed => (read.memory, read.news),
+        EndingKind::Gathered(_)
+        | EndingKind::Throttled
+        | EndingKind::Gone
+        | EndingKind::Failed(_) => Default::default(),
+    };
+    // What documents brought before one failed is theirs.
+    let kept = partly || matches!(conclusion.outcome, Outcome::Changed { .. });
     Digest {
-        cursor: cursor(job, fetched, &end, &read, known.now),
+        cursor,
+        memory,
+        news: Some(news).filter(|words| !words.is_empty()),
         conclusion,
         about: read.about,
         changes: if kept {
@@ -106,6 +151,13 @@ pub fn digest(shared: &Shared, job: &Job, fetched: &Fetched, offline: Option<Tim
         guarded,
         withdrawn: read.withdrawn.0,
     }
+}
+
+fn warn(conclusion: &mut Conclusion, warning: String) {
+    conclusion.warning = Some(match conclusion.warning.take() {
+        Some(others) => format!("{warning}; {others}"),
+        None => warning,
+    });
 }
 
 /// A guard that asks for a browser says nothing about how often the host may be asked: no sign for a hold (R51).
@@ -122,6 +174,8 @@ impl Digest {
             changes: Changes::default(),
             decoded: 0,
             cursor: None,
+            memory: Memory::Nothing,
+            news: None,
             guarded: false,
             withdrawn: Withdrawn::default(),
         }
@@ -136,19 +190,36 @@ fn cursor(
     read: &Read,
     now: Timestamp,
 ) -> Option<Cursor> {
-    let delta = job.subscription.delta.as_ref()?;
     let well = match end {
         EndingKind::NotModified | EndingKind::Identical(_) => true,
         EndingKind::Parsed => !read.truncated,
-        EndingKind::Throttled | EndingKind::Gone | EndingKind::Failed(_) => false,
+        EndingKind::Gathered(_)
+        | EndingKind::Throttled
+        | EndingKind::Gone
+        | EndingKind::Failed(_) => false,
     };
-    well.then(|| poll::advanced(job.cursor.as_ref(), fetched.since, &read.newest, delta, now))
+    let before = job.cursor.as_ref().filter(|_| well);
+    if let Some(changes) = job.subscription.changes.as_ref().filter(|_| well) {
+        let answer = fetched.end.as_ref().ok();
+        let modified = answer.and_then(|answer| answer.headers.get("last-modified"));
+        let modified = modified.and_then(poll::date);
+        return Some(poll::after_whole(before, modified, changes, now));
+    }
+    let delta = job.subscription.delta.as_ref().filter(|_| well)?;
+    Some(poll::advanced(
+        before,
+        fetched.since,
+        &read.newest,
+        delta,
+        now,
+    ))
 }
 
 enum EndingKind {
     NotModified,
     Identical([u8; 32]),
     Parsed,
+    Gathered(Root),
     Throttled,
     Gone,
     Failed(PollError),
@@ -162,15 +233,8 @@ impl EndingKind {
             Self::Identical(body_hash) => Ending::Identical {
                 body_hash: *body_hash,
             },
-            Self::Parsed => Ending::Parsed(Facts {
-                body_hash: read.body_hash,
-                entries_hash: read.entries_hash,
-                truncated: read.truncated,
-                new: read.changes.new.len() as u32,
-                updated: (read.changes.edited.len() + read.changes.moved.len()) as u32,
-                wishes: read.wishes,
-                dates: &read.dates,
-            }),
+            Self::Parsed => Ending::Parsed(read.facts()),
+            Self::Gathered(root) => Ending::Gathered(read.facts(), *root),
             Self::Throttled => Ending::Throttled,
             Self::Gone => Ending::Gone,
             Self::Failed(error) => Ending::Failed(error),
@@ -195,6 +259,55 @@ struct Read {
     newest: Newest,
     /// What a complete feed lists no longer, and what to say of it.
     withdrawn: (Withdrawn, Option<String>),
+    /// Feeds of a list that were added, parked, dropped or told otherwise.
+    listed: u32,
+    memory: Memory,
+    news: String,
+    warning: Option<String>,
+}
+
+impl Read {
+    fn facts(&self) -> Facts<'_> {
+        let changed = self.changes.edited.len() + self.changes.moved.len();
+        Facts {
+            body_hash: self.body_hash,
+            entries_hash: self.entries_hash,
+            truncated: self.truncated,
+            new: self.changes.new.len() as u32,
+            updated: changed as u32 + self.listed,
+            wishes: self.wishes,
+            dates: &self.dates,
+        }
+    }
+}
+
+/// What all documents brought is compared with what is known; where one of them failed, the poll ends as that one did.
+fn gathered_ending(
+    shared: &Shared,
+    job: &Job,
+    fetched: &Fetched,
+    gathered: &mut Gathered,
+    read: &mut Read,
+) -> EndingKind {
+    read.memory = std::mem::take(&mut gathered.memory);
+    read.about = gathered.about.take();
+    if let Some(error) = gathered.refused.take() {
+        return EndingKind::Failed(error);
+    }
+    read.dates = gathered.dates();
+    let entries = std::mem::take(&mut gathered.entries);
+    match changes(shared, job, entries) {
+        Ok(changes) => read.changes = changes,
+        Err(error) => {
+            read.memory = Memory::Nothing;
+            (gathered.cursor, gathered.validators) = (None, Vec::new());
+            return EndingKind::Failed(PollError::new(ErrorKind::Store, error.to_string()));
+        }
+    }
+    if gathered.well {
+        return EndingKind::Gathered(gathered.root);
+    }
+    ending(shared, job, fetched, read)
 }
 
 fn ending(shared: &Shared, job: &Job, fetched: &Fetched, read: &mut Read) -> EndingKind {
@@ -239,6 +352,18 @@ fn read_body(
     } else {
         without_login(&answer.url)
     };
+    if job.subscription.kind == SourceKind::List {
+        return match lists::read(job, answer, known.now) {
+            Ok(found) => {
+                (read.body_hash, read.entries_hash) = (body_hash, found.hash);
+                (read.listed, read.memory) = (found.changes, found.memory);
+                (read.news, read.warning) = (found.words, found.warning);
+                read.about = Some(found.about);
+                EndingKind::Parsed
+            }
+            Err(error) => EndingKind::Failed(error),
+        };
+    }
     let parsed = match parse::parse(&answer.body.bytes, content_type.as_deref(), &base) {
         Ok(parsed) => parsed,
         Err(error) => return EndingKind::Failed(named(job, answer, &poll_error(&error))),
@@ -280,7 +405,7 @@ fn hubs_of(job: &Job, fetched: &Fetched, answer: &Answer, parsed: &Parsed) -> Op
 }
 
 /// The URL without a user's name and password: what a feed links to, relative to itself, is shown, opened and copied.
-fn without_login(url: &str) -> String {
+pub fn without_login(url: &str) -> String {
     match Url::parse(url) {
         Ok(mut plain) if !plain.username().is_empty() || plain.password().is_some() => {
             // An http URL always takes these.
@@ -300,8 +425,6 @@ fn compare(
     read: &mut Read,
 ) -> Result<(), crate::store::StoreError> {
     let listed = withdrawn::listed(&parsed).filter(|_| complete);
-    let keys: Vec<_> = parsed.entries.iter().map(|entry| entry.key).collect();
-    let known = shared.store.known_entries(job.input.feed.id, &keys)?;
     read.dates = parsed
         .entries
         .iter()
@@ -325,14 +448,14 @@ fn compare(
         hubs: Vec::new(),
         topic: None,
     });
-    read.changes = changed(shared, job, parsed.entries, &known)?;
+    read.changes = changes(shared, job, parsed.entries)?;
     if let Some(listed) = listed {
         read.withdrawn = withdrawn::withdrawn(shared, job.input.feed.id, listed, &read.changes)?;
     }
     Ok(())
 }
 
-/// What is new or edited among entries.
+/// What of these entries the store does not have yet.
 pub fn changes(
     shared: &Shared,
     job: &Job,
@@ -340,17 +463,8 @@ pub fn changes(
 ) -> Result<Changes, crate::store::StoreError> {
     let keys: Vec<_> = entries.iter().map(|entry| entry.key).collect();
     let known = shared.store.known_entries(job.input.feed.id, &keys)?;
-    changed(shared, job, entries, &known)
-}
-
-fn changed(
-    shared: &Shared,
-    job: &Job,
-    entries: Vec<Incoming>,
-    known: &[Option<KnownEntry>],
-) -> Result<Changes, crate::store::StoreError> {
-    let former = former(shared, job.input.feed.id, &entries, known)?;
-    Ok(parse::change(entries, known, &former))
+    let former = former(shared, job.input.feed.id, &entries, &known)?;
+    Ok(parse::change(entries, &known, &former))
 }
 
 /// The newest of these entries; of several with one date, or of those without any, the first.

@@ -1,8 +1,9 @@
 //! Why a feed waits: what the store and the user's list know, put before the function that decided it.
 
+use crate::config;
 use crate::model::{
-    AuditRecord, Explanation, FeedId, Hold, HostState, Newer, OutcomeCode, Pace, Settings,
-    Subscription, Timestamp, Why,
+    AuditRecord, ChangeFiles, Cursor, Explanation, FeedId, Hold, HostState, Newer, OutcomeCode,
+    Pace, Settings, SourceKind, Subscription, Timestamp, Why,
 };
 use crate::parse;
 use crate::poll::{self, Known};
@@ -47,6 +48,7 @@ pub fn explain(
         address,
         older: store.backfill(feed)?,
         newer: newer(store, feed, subscription, &later)?,
+        source: source(store, feed, subscription)?,
         full_wire: input.state.full_wire,
         plain_every: poll::plain_every(input.state.full_decoded, &settings.poll),
         records,
@@ -75,6 +77,54 @@ fn newer(
         resync_at: whole_at.map(|at| at.plus(resync)),
         refused_until: cursor.and_then(|cursor| cursor.refused_until),
     }))
+}
+
+/// What is remembered of a list or a sitemap, in words.
+fn source(
+    store: &Store,
+    feed: FeedId,
+    subscription: &Subscription,
+) -> Result<Option<String>, StoreError> {
+    Ok(match subscription.kind {
+        SourceKind::Feed => match &subscription.changes {
+            Some(changes) => Some(changed(store.cursor(feed)?, changes)),
+            None => None,
+        },
+        SourceKind::List => Some(match store.roster(feed)? {
+            None => "a list of feeds that was not read yet".to_owned(),
+            Some(roster) => {
+                let parked = roster.feeds.iter().filter(|feed| feed.absent.is_some());
+                let parked = parked.count();
+                let named = roster.feeds.len() - parked;
+                format!("a list that names {named} feeds; {parked} more are parked")
+            }
+        }),
+        SourceKind::Sitemap => Some(match store.site(feed)? {
+            None => "a sitemap that was not read yet".to_owned(),
+            Some(site) if site.files.is_empty() => {
+                format!("a sitemap; {} pages seen", site.seen.len())
+            }
+            Some(site) => {
+                let due = site.files.iter().filter(|file| file.due).count();
+                let (files, seen) = (site.files.len(), site.seen.len());
+                format!(
+                    "an index of {files} sitemaps, {due} of them still to be read; {seen} pages seen"
+                )
+            }
+        }),
+    })
+}
+
+/// How far the change files of a feed were read, and when the feed itself is.
+fn changed(cursor: Option<Cursor>, changes: &ChangeFiles) -> String {
+    let pattern = config::masked(&changes.pattern);
+    let read = cursor.filter(|cursor| cursor.whole_at > Timestamp::default());
+    let Some((cursor, day)) = read.and_then(|cursor| Some((cursor.clone(), cursor.token?))) else {
+        return format!("a feed with changes at {pattern}; the whole feed is asked for next");
+    };
+    let resync = i64::try_from(changes.resync.as_secs()).unwrap_or(i64::MAX);
+    let again = cursor.whole_at.plus(resync).rfc3339();
+    format!("changes at {pattern} are asked for from {day} on, the whole feed again after {again}")
 }
 
 const fn known<'a>(

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use crate::model::{Early, ErrorKind, FeedRow, Keep, Outcome, Pace, PollReport, Timestamp};
+use crate::model::{
+    Early, ErrorKind, FeedRow, Keep, Memory, Outcome, Pace, PollReport, SourceKind, Timestamp,
+};
 use crate::poll::{self, Conclusion};
 use crate::store::{self, Packed, PackedExchanges, PollCommit, Withdrawn};
 
@@ -50,6 +52,7 @@ impl Flown {
 /// A report that lacks only the row as it is after the commit: what is kept of a poll that waits for the disk.
 pub struct Draft {
     url: String,
+    kind: SourceKind,
     url_now: Option<String>,
     status: Option<u16>,
     outcome: Outcome,
@@ -59,11 +62,14 @@ pub struct Draft {
     early: Option<Early>,
     /// What rules have to be done for new entries once they are on disk.
     pub deeds: Vec<Deed>,
+    /// A list names other feeds than before: what changed, in words.
+    pub news: Option<String>,
 }
 
 impl Draft {
     /// The report.
-    pub fn with(self, row: FeedRow) -> PollReport {
+    pub fn with(self, mut row: FeedRow) -> PollReport {
+        row.kind = self.kind;
         PollReport {
             feed: row.feed.id,
             url: self.url,
@@ -144,13 +150,13 @@ pub async fn poll(shared: Arc<Shared>, job: Job, pass: Pass, radio: Radio) -> Fl
 pub async fn finish(
     shared: &Arc<Shared>,
     job: Job,
-    fetched: Fetched,
+    mut fetched: Fetched,
     radio: &Radio,
 ) -> Result<Landed, String> {
     let offline = doubt(&fetched, radio).await;
     if !fetched.has_body() {
         // Nothing to parse: a decision is cheaper than the way to a worker and back.
-        let digest = digest(shared, &job, &fetched, offline);
+        let digest = digest(shared, &job, &mut fetched, offline);
         return land(shared, &job, fetched, digest, offline.is_some(), radio);
     }
     let permit = Arc::clone(&shared.parsing).acquire_owned().await;
@@ -158,7 +164,7 @@ pub async fn finish(
     let channel = radio.clone();
     let worked = tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        let digest = digest(&room, &job, &fetched, offline);
+        let digest = digest(&room, &job, &mut fetched, offline);
         land(&room, &job, fetched, digest, offline.is_some(), &channel)
     });
     match worked.await {
@@ -216,10 +222,11 @@ fn land(
         fetched.end.as_ref().map_err(|error| error.kind),
         Err(ErrorKind::Dns | ErrorKind::Unreachable | ErrorKind::Timeout | ErrorKind::Credentials)
     );
+    let last = fetched.exchanges.last().map(|exchange| exchange.status);
     let status = fetched
-        .exchanges
-        .last()
-        .map(|exchange| exchange.status)
+        .end
+        .as_ref()
+        .map_or(last, |answer| Some(answer.status))
         .filter(|status| *status != 0 && fetched.barred.is_none());
     if fetched.may_leave_a_body() {
         let host = fetched.pass.host().clone();
@@ -244,6 +251,7 @@ fn land(
     pass.learn(conclusion.host);
     let draft = Draft {
         url: job.subscription.url.clone(),
+        kind: job.subscription.kind,
         url_now: fetched
             .end
             .ok()
@@ -256,6 +264,7 @@ fn land(
         took: Duration::from_millis(u64::from(fetched.ms)),
         early,
         deeds: judged.deeds,
+        news: digest.news,
     };
     let commit = PollCommit {
         keep: shared.settings.keep_of(&job.subscription),
@@ -272,6 +281,7 @@ fn land(
         delta: conclusion.delta,
         cursor: digest.cursor,
         withdrawn: digest.withdrawn,
+        memory: digest.memory,
     };
     Ok(Landed {
         commit,
@@ -298,6 +308,7 @@ pub fn unsent(job: &Job, pass: Pass, conclusion: Conclusion, radio: &Radio) -> L
     );
     let draft = Draft {
         url: job.subscription.url.clone(),
+        kind: job.subscription.kind,
         url_now: None,
         status: None,
         outcome: conclusion.outcome,
@@ -306,6 +317,7 @@ pub fn unsent(job: &Job, pass: Pass, conclusion: Conclusion, radio: &Radio) -> L
         took: Duration::ZERO,
         early: None,
         deeds: Vec::new(),
+        news: None,
     };
     let commit = PollCommit {
         keep: Keep::default(),
@@ -322,6 +334,7 @@ pub fn unsent(job: &Job, pass: Pass, conclusion: Conclusion, radio: &Radio) -> L
         delta: conclusion.delta,
         cursor: None,
         withdrawn: Withdrawn::default(),
+        memory: Memory::Nothing,
     };
     Landed {
         commit,

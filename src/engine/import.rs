@@ -1,5 +1,6 @@
 //! Many subscriptions at once: an import, and unsubscribing.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
@@ -10,6 +11,7 @@ use crate::store::{self, StoreError};
 
 use super::clock;
 use super::flight::Flown;
+use super::lists;
 use super::pass::Inner;
 use super::protocol::{Event, Ticket};
 use super::retune::edit_noted;
@@ -113,7 +115,14 @@ pub async fn remove(
         Ok(())
     } else {
         let gone = removed.clone();
-        edit_noted(&shared, move |text| config::remove(text, &gone), &inner).await
+        let of = Arc::clone(&shared);
+        let change = move |text: &str| {
+            let (own, _) = config::subscriptions(text, Path::new(""))?;
+            // Where the store cannot be read, the list's feeds stay.
+            let theirs = lists::of_lists(&of.store, own, &gone).unwrap_or_default();
+            config::except(&config::remove(text, &gone)?, &theirs)
+        };
+        edit_noted(&shared, change, &inner).await
     };
     match edited {
         Ok(()) => {

@@ -3,17 +3,19 @@
 use std::sync::Arc;
 
 use tokio::time::Instant;
+use url::Url;
 
 use crate::config;
-use crate::fetch::{Grant, Reuse};
+use crate::fetch::{Grant, Reuse, is_private_host};
 use crate::model::{
-    Answer, Cursor, ErrorKind, Exchange, Hop, HostState, Pace, PollError, Settings, Subscription,
-    Timestamp, Validators,
+    Answer, Cursor, ErrorKind, Exchange, Hop, HostState, Memory, Pace, PollError, Settings,
+    Subscription, Timestamp, Validators,
 };
 use crate::parse;
 use crate::poll::{self, Known, Since};
 use crate::store::PollInput;
 
+use super::gather::Gathered;
 use super::pass::{Bar, Pass, Toll};
 
 /// One feed to ask.
@@ -30,6 +32,8 @@ pub struct Job {
     pub reuse: Reuse,
     /// How far it was read, of a feed that is asked for what is newer (R77).
     pub cursor: Option<Cursor>,
+    /// What is remembered of a source that is more than one document.
+    pub memory: Memory,
     /// Until when a hub can be relied upon to push (R79).
     pub pushed: Option<Timestamp>,
     /// Redirects to other hosts are not followed.
@@ -63,6 +67,16 @@ impl Job {
         }
     }
 
+    /// A private address may answer for `url` (R57): the user named this very host, or another that is private. What a list
+    /// names, the user has not named; there it is the list's own host that counts.
+    pub fn may_be_private(&self, url: &str) -> bool {
+        if let Some(followed) = &self.subscription.followed {
+            return is_private_host(&followed.list);
+        }
+        let named = &self.subscription.url;
+        same_host(url, named) || is_private_host(named)
+    }
+
     /// No server gives it.
     pub fn is_local(&self) -> bool {
         config::local(&self.subscription.url).is_some()
@@ -93,6 +107,8 @@ pub struct Fetched {
     pub pass: Pass,
     /// What became of the cursor.
     pub since: Since,
+    /// What documents besides the last answer brought, of a source that is more than one.
+    pub gathered: Option<Box<Gathered>>,
 }
 
 impl Fetched {
@@ -114,5 +130,16 @@ impl Fetched {
         self.end
             .as_ref()
             .is_ok_and(|answer| !answer.body.bytes.is_empty())
+    }
+}
+
+/// The user named this very host, wherever its name leads (R57 guards redirects to others).
+pub fn same_host(one: &str, other: &str) -> bool {
+    if one == other {
+        return true;
+    }
+    match (Url::parse(one), Url::parse(other)) {
+        (Ok(one), Ok(other)) => one.host().is_some() && one.host() == other.host(),
+        _ => false,
     }
 }

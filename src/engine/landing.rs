@@ -28,6 +28,7 @@ impl Engine {
             Inner::Unanswered { failure, reply } => {
                 self.doubt.unanswered(failure, reply, Instant::now());
             }
+            Inner::Relisted(report, words) => self.relisted(*report, &words).await,
             Inner::Hub {
                 path,
                 answer,
@@ -144,7 +145,15 @@ impl Engine {
                 Ok(row) => {
                     self.agree_with(&row);
                     deeds.append(&mut draft.deeds);
-                    self.polled(draft.with(row));
+                    let news = draft.news.take().filter(|_| self.halt == Halt::No);
+                    let report = draft.with(row);
+                    match news {
+                        Some(words) => {
+                            let message = Inner::Relisted(Box::new(report), words);
+                            let _ = self.inner.send(message);
+                        }
+                        None => self.polled(report),
+                    }
                 }
                 Err(error) => {
                     let what = "a poll could not be stored";

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::model::Subscription;
 
-use super::clock;
 use super::protocol::{Event, FailureKind, LIST_BROKEN, Ticket};
 use super::run::{Engine, Subscribed};
 use super::trouble::Trouble;
+use super::{clock, lists};
 
 impl Engine {
     pub(super) async fn reload_and_tell(&mut self) {
@@ -53,10 +53,12 @@ impl Engine {
         self.adopt(subscriptions).await
     }
 
-    /// Makes the store agree with `subscriptions`.
-    pub(super) async fn adopt(&mut self, subscriptions: Vec<Subscription>) -> Result<(), Trouble> {
+    /// Makes the store agree with `own`, and with what the lists among them name.
+    pub(super) async fn adopt(&mut self, own: Vec<Subscription>) -> Result<(), Trouble> {
         let what = "the list of feeds could not be stored";
         let (store, now) = (&self.shared.store, clock::now());
+        let subscriptions =
+            lists::with_lists(store, own).map_err(|error| Trouble::store(what, &error))?;
         let agrees = store.agrees_with(&subscriptions, now);
         if !agrees.map_err(|error| Trouble::store(what, &error))? {
             let reconciled = self.shared.writer.reconcile(subscriptions.clone(), now);

@@ -2,7 +2,7 @@
 
 use tokio::sync::{mpsc, oneshot};
 
-use crate::model::{ErrorKind, HostKey, HostState, Pace, Settings, Timestamp};
+use crate::model::{ErrorKind, HostKey, HostState, Pace, PollReport, Settings, Timestamp};
 use crate::poll::{self, Conclusion, Known};
 use crate::push::HubAnswer;
 use crate::store::PackedExchanges;
@@ -55,6 +55,8 @@ pub enum Inner {
         /// Told when the list is the new one; the error when it was not read.
         reply: oneshot::Sender<Result<(), String>>,
     },
+    /// A list of feeds is on disk that names others than before: the report of its poll, and what changed in words.
+    Relisted(Box<PollReport>, String),
 }
 
 /// How a request stands to its host's budget (R72).

@@ -17,12 +17,13 @@ use crate::parse;
 use crate::poll::{self, PROBE_GAP, ProbeStart, Step, Verdict};
 use crate::store::{HostNote, PackedExchanges, PollInput};
 
-use super::ask::{exchange_of, exchange_of_failure, same_host, same_origin};
+use super::ask::{exchange_of, exchange_of_failure, same_origin};
 use super::audit;
 use super::batch::STARTS_FOR;
 use super::clock;
 use super::digest::poll_error;
 use super::flight::{Flown, Radio};
+use super::job::same_host;
 use super::pass::{Bar, Inner, Pass, Toll};
 use super::protocol::{Event, FailureKind, Ticket};
 use super::shared::Shared;

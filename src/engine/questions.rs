@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::fetch::Reuse;
-use crate::model::{FeedId, Pace, Why};
+use crate::model::{FeedId, Memory, Pace, Why};
 use crate::poll::{self, Plan};
 use crate::store::{Store, StoreError};
 
@@ -176,6 +176,7 @@ impl Engine {
             deadline: tokio::time::Instant::now(),
             reuse: Reuse::Alone,
             cursor: None,
+            memory: Memory::Nothing,
             pushed: None,
             stays: false,
         };

@@ -431,6 +431,8 @@ impl Engine {
         };
         row.full_text = subscribed.subscription.full_text;
         row.mute = subscribed.subscription.mute;
+        row.kind = subscribed.subscription.kind;
+        row.followed.clone_from(&subscribed.subscription.followed);
         match subscribed.subscription.http.validators {
             ValidatorsChoice::Auto => {}
             choice => row.mode = choice,

@@ -19,6 +19,7 @@ use super::clock;
 use super::flight::{self, Flown, Radio};
 use super::job::Job;
 use super::lanes::Turn;
+use super::lists;
 use super::pass::{Bar, Pass, Toll};
 use super::protocol::{Event, Ticket};
 use super::queue;
@@ -221,17 +222,21 @@ impl Engine {
             return Ok(None);
         };
         let glance = self.glance.at(&self.shared.store, Instant::now())?;
-        let Some(input) = glance.poll_input(feed)? else {
+        let Some(mut input) = glance.poll_input(feed)? else {
             return Ok(None);
         };
-        let cursor = match &subscribed.subscription.delta {
-            Some(_) => self.shared.store.cursor(feed)?,
-            None => None,
+        let wish = &subscribed.subscription;
+        let cursor = if wish.delta.is_some() || wish.changes.is_some() {
+            self.shared.store.cursor(feed)?
+        } else {
+            None
         };
+        let memory = lists::recall(&self.shared.store, &subscribed.subscription, &mut input)?;
         let pushed = self.relied(feed, &input.feed.hubs);
         Ok(Some(Job {
             pushed,
             input,
+            memory,
             subscription: Arc::clone(&subscribed.subscription),
             pace: self
                 .book

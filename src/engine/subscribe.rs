@@ -8,7 +8,9 @@ use tokio::time::Instant;
 use crate::config::{self, ConfigError};
 use crate::fetch::Reuse;
 use crate::files;
-use crate::model::{Feed, FeedId, HostKey, HostState, Pace, PollReport, PollState, Subscription};
+use crate::model::{
+    Feed, FeedId, HostKey, HostState, Memory, Pace, PollReport, PollState, Subscription,
+};
 use crate::store::PollInput;
 
 use super::ask::ask;
@@ -137,6 +139,7 @@ pub(super) fn stranger(shared: &Shared, subscription: &Subscription) -> Job {
         deadline: Instant::now() + shared.settings.http.total_timeout + STARTS_FOR,
         reuse: Reuse::Alone,
         cursor: None,
+        memory: Memory::Nothing,
         pushed: None,
         stays: false,
     }
@@ -159,6 +162,7 @@ pub(super) fn job_of(
         deadline: Instant::now() + shared.settings.http.total_timeout + STARTS_FOR,
         reuse: Reuse::Alone,
         cursor: None,
+        memory: Memory::Nothing,
         pushed: None,
         stays: false,
     })
@@ -174,7 +178,13 @@ pub(super) async fn take(
     let feed = subscribe(shared, &subscription, radio).await?;
     let job = job_of(shared, feed, subscription)?;
     let landed = flight::finish(shared, job, fetched, radio).await;
-    committed(shared, landed.map_err(Stop::store)?).await
+    let landed = landed.map_err(Stop::store)?;
+    let names_feeds = landed.draft.news.is_some();
+    let report = committed(shared, landed).await?;
+    if names_feeds {
+        reload(&radio.inner).await?;
+    }
+    Ok(report)
 }
 
 /// Waits until a poll is on disk.
@@ -214,6 +224,11 @@ pub(super) async fn edit(
         .await
         .map_err(|error| refused(error.to_string()))?
         .map_err(|error| refused(error.to_string()))?;
+    reload(inner).await
+}
+
+/// Has the loop read the list of feeds again.
+async fn reload(inner: &mpsc::UnboundedSender<Inner>) -> Result<(), Stop> {
     let (reply, done) = oneshot::channel();
     let _ = inner.send(Inner::Reload { reply });
     done.await

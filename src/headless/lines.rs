@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::article::sanitize;
 use crate::config;
 use crate::engine::{Planned, Summary};
-use crate::model::{Early, FeedRow, Outcome, PollReport, Timestamp, bytes};
+use crate::model::{Early, FeedRow, Outcome, PollReport, SourceKind, Timestamp, bytes};
 
 /// One line of `--json`. The keys are an interface: they may gain members, never change.
 #[derive(Debug, Serialize)]
@@ -104,6 +104,9 @@ fn tell(report: &PollReport, line: &mut String) -> std::fmt::Result {
         Outcome::Unchanged if report.pushed => line.push_str("nothing new"),
         Outcome::NotModified => line.push_str("unchanged (304)"),
         Outcome::Unchanged => line.push_str("identical (200)"),
+        Outcome::Changed { updated, .. } if report.row.kind == SourceKind::List => {
+            write!(line, "a list with {updated} of its feeds changed")?;
+        }
         Outcome::Changed { new, updated: 0 } => write!(line, "{new} new")?,
         Outcome::Changed { new: 0, updated } => write!(line, "{updated} updated")?,
         Outcome::Changed { new, updated } => write!(line, "{new} new, {updated} updated")?,

@@ -27,6 +27,17 @@ pub enum CursorKind {
     Token,
 }
 
+/// `changes` of a feed in `feeds.toml`: files beside it that say what changed on a day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangeFiles {
+    /// Their address, with `{date}`, or `{year}`, `{month}` and `{day}`, in it.
+    pub pattern: String,
+    /// A file is asked for until so long after its day has ended, in UTC.
+    pub overlap: Duration,
+    /// The feed itself is asked for so often all the same.
+    pub resync: Duration,
+}
+
 /// How far a feed was read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Cursor {
@@ -34,7 +45,7 @@ pub struct Cursor {
     pub whole_at: Timestamp,
     /// The newest date of its entries, never later than the moment it was read.
     pub newest: Option<Timestamp>,
-    /// The id of its newest entry.
+    /// The id of its newest entry; of a feed with change files the first day that is not settled, `2026-11-30`.
     pub token: Option<String>,
     /// The server refused a cursor: none is sent before then.
     pub refused_until: Option<Timestamp>,

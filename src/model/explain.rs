@@ -148,6 +148,8 @@ pub struct Explanation {
     pub older: Option<Backfill>,
     /// What is newer than a cursor is asked for; `None` without `delta` in feeds.toml.
     pub newer: Option<Newer>,
+    /// What is remembered of a source that is more than one document, a clause; `None` for a feed.
+    pub source: Option<String>,
     /// The feed's row: next poll, winning rule, counters, validators in use.
     pub row: FeedRow,
     /// The URL that is asked: that of feeds.toml, or where believed moves lead from it (R53).

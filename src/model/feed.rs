@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::delta::Delta;
+use super::delta::{ChangeFiles, Delta};
 use super::keep::Keep;
 use super::outcome::{Counters, LastAnswer};
 use super::poll_state::{Hints, Moved, Off, PermanentMove};
 use super::push::PushRow;
+use super::roster::Followed;
 use super::schedule::Schedule;
 use super::time::Timestamp;
 use super::validators::ValidatorsChoice;
@@ -20,9 +21,23 @@ use super::validators::ValidatorsChoice;
 )]
 pub struct FeedId(pub u32);
 
-/// One `[[feed]]` of `feeds.toml`.
+/// What an address gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SourceKind {
+    /// Entries, in whatever format of feeds.
+    #[default]
+    Feed,
+    /// Other feeds to follow: a list in OPML.
+    List,
+    /// Pages of a site: a sitemap, or an index of sitemaps.
+    Sitemap,
+}
+
+/// One `[[feed]]` or `[[list]]` of `feeds.toml`, or a feed that a list names.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Subscription {
+    /// What its address gives.
+    pub kind: SourceKind,
     /// The URL as given, fragment dropped; userinfo included. Or `file:PATH`, or `exec:COMMAND LINE`.
     pub url: String,
     /// The user's own title.
@@ -47,6 +62,14 @@ pub struct Subscription {
     pub notify: Option<bool>,
     /// It is asked for what is newer than a cursor (R77).
     pub delta: Option<Delta>,
+    /// Files beside it that say what changed on a day.
+    pub changes: Option<ChangeFiles>,
+    /// Pages of this sitemap that are wanted, by the beginnings of their paths, or patterns with `*`; empty for all.
+    pub paths: Vec<String>,
+    /// Feeds of this list that are not followed, by URL.
+    pub except: Vec<String>,
+    /// The list that names it, where the user did not write it himself.
+    pub followed: Option<Box<Followed>>,
 }
 
 /// What a person changes of a subscription where it stands.
@@ -141,6 +164,10 @@ pub struct FeedRow {
     pub full_text: bool,
     /// It stands neither in All nor in its count, as `feeds.toml` wants it. The store does not know it.
     pub mute: bool,
+    /// What its address gives, as `feeds.toml` says. The store does not know it.
+    pub kind: SourceKind,
+    /// The list that names it, where the user did not write it himself. The store does not know it.
+    pub followed: Option<Box<Followed>>,
     /// How its hub pushes it, where it names one and pushes are set up; filled in by the engine.
     pub push: Option<Box<PushRow>>,
     /// What it and its headers ask for, as they say it.

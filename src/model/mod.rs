@@ -20,9 +20,11 @@ mod probe;
 mod push;
 mod reason;
 mod report;
+mod roster;
 mod rule;
 mod schedule;
 mod settings;
+mod site;
 mod time;
 mod validators;
 mod wish;
@@ -32,13 +34,13 @@ pub use arrange::arrange;
 pub use audit::{AuditRecord, Exchange, OutcomeCode, Pace};
 pub use backfill::{Backfill, BackfillRun, BackfillWish, Way, WayEnd};
 pub use caught::{caught, is_caught};
-pub use delta::{Cursor, CursorKind, Delta};
+pub use delta::{ChangeFiles, Cursor, CursorKind, Delta};
 pub use entry::{
     Adopted, Enclosure, Entry, EntryBody, EntryHead, EntryId, EntryKey, Former, FullText, Incoming,
     Kept, Mark, Markup, Standing, StateMark,
 };
 pub use explain::{Bound, Explanation, Hold, HoldCause, Newer, ValidatorsReason};
-pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Retune, Subscription};
+pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Retune, SourceKind, Subscription};
 pub use host::{HostKey, HostState, Offline, Robots};
 pub use keep::{Keep, KeepSettings, Pruned, is_under};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Part, Window};
@@ -50,11 +52,13 @@ pub use probe::{Content, Grade, Honour, ProbeEnd, ProbeReport, Shot, Verdict304}
 pub use push::{PushRow, PushSettings, PushState};
 pub use reason::reason;
 pub use report::{Early, PollReport};
+pub use roster::{Absence, Followed, Listed, Memory, Parked, Roster};
 pub use rule::{Rule, RuleAct, SmartFeed};
 pub use schedule::{Schedule, Why, human};
 pub use settings::{
     Group, HttpSettings, Hyperlinks, Locations, PollSettings, Settings, ThemeChoice, UiSettings,
 };
+pub use site::{Site, SiteFile, SitePage};
 pub use time::{Clock, Moment, Timestamp};
 pub use validators::{Validators, ValidatorsChoice};
 pub use wish::Wish;

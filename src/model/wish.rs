@@ -1,6 +1,6 @@
 //! What a publisher wants of whoever asks, in words, and what tidings does about it.
 
-use super::feed::FeedRow;
+use super::feed::{FeedRow, SourceKind};
 use super::poll_state::Off;
 use super::push::PushState;
 use super::schedule::{Why, human};
@@ -34,17 +34,18 @@ impl FeedRow {
     /// What its publisher and its host want at `now`, the weightiest first; empty where they want nothing.
     pub fn wishes(&self, now: Timestamp) -> Vec<Wish> {
         let mut wishes = Vec::new();
+        let stays = match self.kind {
+            SourceKind::List => "not asked any more; its feeds are followed as before",
+            SourceKind::Feed | SourceKind::Sitemap => "not asked any more; its entries stay",
+        };
         match self.off {
-            Some(Off::Gone) => wishes.push(Wish::new(
-                "the server said 410: it is gone",
-                "not asked any more; its entries stay",
-            )),
-            Some(Off::Dead) => wishes.push(Wish::new(
-                "the server has said 404 for two weeks",
-                "not asked any more; its entries stay",
-            )),
+            Some(Off::Gone) => wishes.push(Wish::new("the server said 410: it is gone", stays)),
+            Some(Off::Dead) => {
+                wishes.push(Wish::new("the server has said 404 for two weeks", stays));
+            }
             None => {}
         }
+        wishes.extend(self.parked());
         if let Some(left) = self
             .hold_until
             .map(|until| until.since(now))
@@ -71,6 +72,20 @@ impl FeedRow {
         wishes.extend(self.pace());
         wishes.extend(self.pushes(now));
         wishes
+    }
+
+    /// The list that named it does not name it any more.
+    fn parked(&self) -> Option<Wish> {
+        let followed = self.followed.as_ref()?;
+        let parked = followed.parked?;
+        let says = format!(
+            "the list “{}” has not named it since {}; it is dropped when that lasts {} longer",
+            followed.name,
+            &parked.since.rfc3339()[..10],
+            human(parked.left)
+        );
+        // What comes and goes meanwhile would be lost otherwise, should the list have been empty by mistake.
+        Some(Wish::new(says, "asked until then all the same"))
     }
 
     /// Its hub, and what has come of that (R78, R79).
@@ -163,6 +178,7 @@ impl FeedRow {
 #[cfg(test)]
 mod tests {
     use super::super::poll_state::{Moved, PermanentMove};
+    use super::super::roster::{Followed, Parked};
     use super::super::schedule::Schedule;
     use super::*;
 
@@ -187,6 +203,37 @@ mod tests {
         assert!(told(|_| {}).is_empty());
         assert!(told(|row| row.hold_until = Some(NOW)).is_empty());
         assert!(told(|row| row.schedule.why = Why::User(60)).is_empty());
+    }
+
+    #[test]
+    fn a_feed_that_its_list_does_not_name_any_more_is_told_with_what_becomes_of_it() {
+        let followed = |parked| {
+            let followed = Followed {
+                name: "Team".to_owned(),
+                parked,
+                ..Followed::default()
+            };
+            told(|row| row.followed = Some(Box::new(followed)))
+        };
+        assert!(followed(None).is_empty());
+        let parked = Parked {
+            since: Timestamp(1_799_900_000),
+            left: 5 * 86_400,
+        };
+        assert_eq!(
+            followed(Some(parked)),
+            [
+                "the list “Team” has not named it since 2027-01-14; it is dropped when that lasts 5 d longer: asked until then all the same"
+            ]
+        );
+        let gone = told(|row| {
+            row.kind = SourceKind::List;
+            row.off = Some(Off::Gone);
+        });
+        assert!(
+            gone[0].ends_with("its feeds are followed as before"),
+            "{gone:?}"
+        );
     }
 
     #[test]

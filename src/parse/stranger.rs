@@ -57,7 +57,7 @@ pub(super) fn look(text: &str) -> Look {
     if root.eq_ignore_ascii_case("opml") {
         return Look {
             html: false,
-            line: "OPML, a list of feeds; `tidings import` reads it".to_owned(),
+            line: "OPML, a list of feeds; `tidings import` reads it once, `tidings add --kind list` follows it".to_owned(),
         };
     }
     let line = match (title.is_empty(), first.is_empty()) {

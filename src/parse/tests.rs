@@ -29,7 +29,9 @@ fn what_is_no_feed_is_named() {
         ("{\"error\": \"no\"}", other("{\"error\": \"no\"}")),
         (
             "<?xml version='1.0'?><opml version='2.0'/>",
-            other("OPML, a list of feeds; `tidings import` reads it"),
+            other(
+                "OPML, a list of feeds; `tidings import` reads it once, `tidings add --kind list` follows it",
+            ),
         ),
         (
             "<rss><channel><title>T</title><item><title>On",

@@ -1,6 +1,7 @@
 //! The end of a poll put together: outcome, record, host, validators, counters. One answer, one conclusion, committed whole.
 
 mod amiss;
+mod gathered;
 
 use crate::model::{
     Counters, ErrorKind, Hints, HostState, LastAnswer, Off, Outcome, PollState, Validators, Why,
@@ -26,6 +27,7 @@ pub fn conclude(ending: &Ending, asked: &Asked, known: &Known, chance: f64) -> C
         Ending::NotModified => draft.not_modified(),
         Ending::Identical { body_hash } => draft.identical(body_hash),
         Ending::Parsed(facts) => draft.parsed(&facts),
+        Ending::Gathered(facts, root) => draft.gathered(&facts, root),
         Ending::Throttled => draft.throttled(),
         Ending::Gone => draft.gone(),
         Ending::Failed(error) => draft.failed(error),

@@ -18,12 +18,28 @@ pub enum Ending<'a> {
     },
     /// A whole 200, 203 or 226 that parsed as a feed.
     Parsed(Facts<'a>),
+    /// A document that names others, which were asked besides: what all of them brought.
+    Gathered(Facts<'a>, Root),
     /// `Verdict::Throttled`.
     Throttled,
     /// 410.
     Gone,
     /// Anything else.
     Failed(&'a PollError),
+}
+
+/// What became of the document that names others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Root {
+    /// 304.
+    NotModified,
+    /// 200, and it could be read.
+    Read {
+        /// SHA-256 of the decoded body.
+        body_hash: [u8; 32],
+    },
+    /// It was not asked: what it names is known.
+    Unasked,
 }
 
 /// What a body brought.

@@ -13,6 +13,7 @@
 //! - older pages of a feed go from `backfill_begins` over `backfill_found` to `backfill_read` each, and what `Disallow` allows (R81).
 
 mod archive;
+mod changes;
 mod complete;
 mod conclude;
 mod date;
@@ -29,7 +30,9 @@ mod probe;
 mod probe_words;
 mod redirect;
 mod robots;
+mod roster;
 mod schedule;
+mod site;
 mod unsent;
 mod validators;
 
@@ -40,13 +43,14 @@ pub use archive::{
     NextPage, Older, PageFacts, backfill_begins, backfill_found, backfill_missing, backfill_read,
     barred,
 };
+pub use changes::{CHANGES_A_POLL, DayEnd, address_of, after_days, after_whole, days, is_settled};
 pub use complete::is_withdrawal;
 pub use conclude::conclude;
 pub use date::date;
 pub use delta::{Newest, Since, address_since, advanced, refuses, since};
 pub use disallow::Disallow;
 pub use efficacy::host_is_useless;
-pub use ending::{Asked, Conclusion, Ending, Facts, Wishes};
+pub use ending::{Asked, Conclusion, Ending, Facts, Root, Wishes};
 pub use explain::{considered, mode, validators_reason};
 pub use headers::{Freshness, Wait, freshness, retry_after, validators, weakly_equal};
 pub use host::{
@@ -58,8 +62,10 @@ pub use plan::{Known, Plan, plan};
 pub use probe::{PROBE_GAP, PROBE_SHOTS, ProbeStart, Step, probe_step, probe_verdict};
 pub use redirect::{HOPS_MAX, address, follow, moved, undo_moves};
 pub use robots::{ROBOTS_MAX, crawl_delay, robots_read, robots_url, wants_robots};
+pub use roster::{DROPPED_AFTER, Revised, parked, revise};
 pub use schedule::{
     Inputs, Trouble, Weighed, believable, bounds, cap, next, plain_every, rhythm, weigh,
 };
+pub use site::{FILES_MAX, PAGES_A_POLL, Reading, applied, indexed, settled, turn};
 pub use unsent::{conclude_offline, defer, defer_for_budget, defer_to_twin, enable, waits_since};
 pub use validators::{asks_delta, same_body, same_entries, stored, validators_for};

@@ -154,7 +154,10 @@ pub(super) fn put(
         known = row_of(writing, feed, former)?.filter(|(_, state)| *state == State::Stored);
     }
     // What another reader kept of it is no former text: its feed brings it for the first time.
-    let is_edit = former.is_none() && !is_unseen(writing, key)?;
+    let is_edit = match known {
+        Some((_, State::Stored)) if former.is_none() => !is_unseen(writing, key)?,
+        _ => false,
+    };
     let (no, old) = match known {
         Some((no, State::Stored)) => {
             let old = Old::read(writing, no)?;

@@ -11,8 +11,8 @@ use super::records::{FeedV1, HostV2, PollV1, ValidatorsV1, decode};
 use super::tables::{COUNTS, DUE, FEED_BY_URL, FEEDS, HOSTS, POLLS, VALIDATORS};
 use super::transaction::guarded;
 use crate::model::{
-    Feed, FeedId, FeedRow, HostKey, HostState, PollState, Subscription, Timestamp, Validators,
-    arrange,
+    Feed, FeedId, FeedRow, HostKey, HostState, PollState, SourceKind, Subscription, Timestamp,
+    Validators, arrange,
 };
 use crate::poll;
 
@@ -386,6 +386,8 @@ pub(super) fn row_of(
         hold_until: hold_until.map(Timestamp),
         full_text: false,
         mute: false,
+        kind: SourceKind::Feed,
+        followed: None,
         push: None,
         hints: poll.hints.model(),
         off: poll.off,

@@ -57,9 +57,11 @@ mod pushes;
 mod recall;
 mod reconcile;
 mod records;
+mod rosters;
 mod rows;
 mod salvage;
 mod search;
+mod sites;
 mod tables;
 #[cfg(test)]
 mod tests;

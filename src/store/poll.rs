@@ -17,12 +17,14 @@ use super::pushes;
 use super::records::{
     CountersV1, ExchangeV2, FeedV1, HostV2, PollV1, ValidatorsV1, decode, encode_into,
 };
+use super::rosters;
 use super::rows::{TARGET, put_due};
+use super::sites;
 use super::tables::EXCHANGE_RING;
 use super::transaction::Writing;
 use crate::model::{
-    AuditRecord, Counters, Cursor, Exchange, FeedId, FeedRow, HostKey, HostState, Keep, PollState,
-    Timestamp, Validators,
+    AuditRecord, Counters, Cursor, Exchange, FeedId, FeedRow, HostKey, HostState, Keep, Memory,
+    PollState, Timestamp, Validators,
 };
 
 use super::prune::{Take, prune};
@@ -61,6 +63,8 @@ pub struct PollCommit {
     pub cursor: Option<Cursor>,
     /// What a complete feed lists no longer, or again.
     pub withdrawn: Withdrawn,
+    /// What its address says from now on, of a source that is more than one document.
+    pub memory: Memory,
 }
 
 /// What happens to a host besides polls.
@@ -261,6 +265,11 @@ impl<'a> Group<'a> {
         }
         if let Some(cursor) = &commit.cursor {
             cursors::put(writing, feed, cursor)?;
+        }
+        match &commit.memory {
+            Memory::Nothing => {}
+            Memory::Roster(roster) => rosters::put(writing, feed, roster)?,
+            Memory::Site(site) => sites::put(writing, feed, site)?,
         }
         encode_into(&poll, &mut writing.buffer)?;
         writing

@@ -19,7 +19,9 @@ use super::older;
 use super::poll::forget_exchanges;
 use super::pushes;
 use super::records::{FeedV1, PollV1, decode};
+use super::rosters;
 use super::rows::{host_of, put, put_due, put_poll};
+use super::sites;
 use super::transaction::Writing;
 use crate::model::{FeedId, Subscription, Timestamp, Why};
 use crate::poll;
@@ -417,6 +419,8 @@ fn forget_polling(writing: &mut Writing<'_>, id: u32) -> Result<(), StoreError> 
     let urls = (id, "")..(id.saturating_add(1), "");
     writing.tables.validators.retain_in(urls, |_, _| false)?;
     cursors::forget(writing, id)?;
+    rosters::forget(writing, id)?;
+    sites::forget(writing, id)?;
     pushes::put_topic(writing, id, None)?;
     older::forget(writing, id)?;
     forget_audit(writing, id)?;

@@ -272,6 +272,17 @@ pub fn trouble_text(row: &FeedRow, now: Timestamp, zone: Zone) -> Option<String>
     })
 }
 
+/// What there is to know of a feed that its list does not name any more.
+pub fn listed(row: &FeedRow) -> Option<String> {
+    let followed = row.followed.as_ref()?;
+    let parked = followed.parked?;
+    Some(format!(
+        "parked: “{}” does not name it any more; dropped when that lasts {} longer",
+        followed.name,
+        human(parked.left)
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

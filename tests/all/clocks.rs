@@ -62,6 +62,7 @@ fn written_ahead(home: &Home, servers: &[Server], secs: i64, held: bool) {
             keep: tidings::model::Keep::default(),
             cursor: None,
             withdrawn: tidings::store::Withdrawn::default(),
+            memory: tidings::model::Memory::Nothing,
             feed,
             at: now(),
             state,
@@ -98,7 +99,7 @@ fn written_ahead(home: &Home, servers: &[Server], secs: i64, held: bool) {
         .expect("closed");
 }
 
-fn record() -> AuditRecord {
+pub fn record() -> AuditRecord {
     AuditRecord {
         at: now(),
         times: 1,
@@ -269,6 +270,7 @@ fn cursor_aged(home: &Home, secs: i64) {
             whole_at: cursor.whole_at.plus(-secs),
             ..cursor
         }),
+        memory: tidings::model::Memory::Nothing,
         withdrawn: tidings::store::Withdrawn::default(),
         feed,
         at: now(),

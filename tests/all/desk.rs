@@ -619,6 +619,7 @@ impl Desk {
         }
         Some(Explanation {
             older: None,
+            source: None,
             newer: None,
             address: row.feed.url.clone(),
             from: row.schedule.set_at,

@@ -171,6 +171,7 @@ scenarios! {
     bad_urls_of_an_import
     connections_that_end
     interrupted
+    lists_of_feeds
     mixed_run
     odd_answers_are_named
     r01_one_plain_request
@@ -275,6 +276,7 @@ scenarios! {
     r76_deltas_are_refused_where_none_was_asked_for
     r77_a_cursor
     r81_entries_outlive_the_window
+    sitemaps
 }
 
 /// The rules that have a scenario of their own.

@@ -3,7 +3,8 @@
 use crate::config;
 use crate::engine::digest::poll_error;
 use crate::engine::job::Fetched;
-use crate::model::{ErrorKind, PollError};
+use crate::engine::lists;
+use crate::model::{Answer, ErrorKind, PollError};
 use crate::parse::{self, Candidate, Odd, OddKind, ParseError};
 use crate::poll::{self, Verdict};
 
@@ -49,6 +50,33 @@ pub fn look(fetched: &Fetched, asked: &str) -> Look {
                 Err(error) => Look::No(named(&poll_error(&error)).to_string()),
             }
         }
+    }
+}
+
+/// The same for what is to be a list of feeds.
+pub fn look_for_list(fetched: &Fetched, asked: &str) -> Look {
+    let is_body = |answer: &Answer| matches!(poll::judge(answer, false), Verdict::Parse);
+    match &fetched.end {
+        Ok(answer) if fetched.barred.is_none() && is_body(answer) => {
+            let content_type = answer.headers.text("content-type");
+            match parse::list(&answer.body.bytes, content_type.as_deref()) {
+                Ok(_) => Look::Feed,
+                Err(error) => Look::No(lists::refused(answer, asked, &error, false).to_string()),
+            }
+        }
+        _ => look(fetched, asked),
+    }
+}
+
+/// The same for what is to be a sitemap; its files have been asked for as well.
+pub fn look_for_sitemap(fetched: &Fetched, asked: &str) -> Look {
+    match &fetched.gathered {
+        None => look(fetched, asked),
+        Some(gathered) => match &gathered.refused {
+            Some(error) => Look::No(error.to_string()),
+            None if gathered.well => Look::Feed,
+            None => Look::TryLater,
+        },
     }
 }
 

@@ -13,6 +13,8 @@ mod feed;
 mod host;
 mod offline;
 mod push;
+mod roster;
+mod site;
 #[cfg(test)]
 mod tests;
 
@@ -32,6 +34,12 @@ pub(crate) use feed::{CountersV1, FeedV1, PollV1, ValidatorsV1};
 pub(crate) use host::HostV2;
 pub(crate) use offline::OfflineV1;
 pub(crate) use push::{PushV1, TopicV1};
+#[cfg(test)]
+pub(crate) use roster::ListedV1;
+pub(crate) use roster::RosterV1;
+#[cfg(test)]
+pub(crate) use site::SiteFileV1;
+pub(crate) use site::{SiteV1, seen_bytes};
 
 /// Bytes in one piece. `serde` would hand them over one by one, to the same end.
 fn at_once<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {

@@ -5,8 +5,9 @@ use super::exchange::Word;
 use super::feed::{EfficacyV1, HintsV1, LastV1, MoveV1, MovedV1};
 use super::{
     ActV2, AuditRow, AuditV1, BackfillV1, BodyV2, CountersV1, CursorV1, EnclosureV1, ExchangeV2,
-    FeedV1, FormerV1, FullTextV1, HeadV1, HostV2, LinkV1, ListActV1, OfflineV1, PageV1, Place,
-    PollV1, PushV1, Record, TopicV1, ValidatorsV1, decode, encode_into,
+    FeedV1, FormerV1, FullTextV1, HeadV1, HostV2, LinkV1, ListActV1, ListedV1, OfflineV1, PageV1,
+    Place, PollV1, PushV1, Record, RosterV1, SiteFileV1, SiteV1, TopicV1, ValidatorsV1, decode,
+    encode_into,
 };
 use crate::model::{
     ErrorKind, Mark, Markup, Off, Outcome, OutcomeCode, Pace, PollError, Timestamp,
@@ -413,6 +414,54 @@ fn cursors_keep_their_bytes() {
         refused_until: None,
     };
     frozen(&cursor, "0180a4e6b00d01b094e6b00d010474335f7800");
+}
+
+#[test]
+fn rosters_keep_their_bytes() {
+    let listed = |url: &str, absent: Option<_>| ListedV1 {
+        url: url.to_owned(),
+        title: Some("A".to_owned()).filter(|_| absent.is_none()),
+        tags: vec!["t".to_owned()],
+        absent,
+    };
+    let roster = RosterV1 {
+        read_at: 1_796_000_000,
+        feeds: vec![
+            listed("http://a/", None),
+            listed("http://b/", Some((1_795_999_000, 1_000))),
+        ],
+    };
+    frozen(
+        &roster,
+        "0180a4e6b00d0209687474703a2f2f612f0101410101740009687474703a2f2f622f0001017401b094e6b00de807",
+    );
+}
+
+#[test]
+fn sites_keep_their_bytes() {
+    let file = SiteFileV1 {
+        url: "http://a/1",
+        changed: Some(1_796_000_000),
+        applied: None,
+        since: 1_795_999_000,
+        asked: None,
+        due: true,
+        read: false,
+        etag: Some(b"\"1\""),
+        last_modified: None,
+    };
+    let site = SiteV1 {
+        begun: 1_795_999_000,
+        files: vec![file],
+        seen: &[1, 0, 0, 0, 0, 0, 0, 255],
+    };
+    let mut written = Vec::new();
+    encode_into(&site, &mut written).expect("encoded");
+    let frozen = "01b094e6b00d010a687474703a2f2f612f310180a4e6b00d00b094e6b00d0001000103223122000801000000000000ff";
+    assert_eq!(hex(&written), frozen);
+    let old = bytes(frozen);
+    assert_eq!(decode::<SiteV1<'_>>(&old).expect("read"), site);
+    assert_eq!(site.model().seen, [0xff00_0000_0000_0001]);
 }
 
 #[test]

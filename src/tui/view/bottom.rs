@@ -239,6 +239,7 @@ fn idle(model: &Model) -> String {
                     .then(|| "muted: not in All; :mute hears it again".to_owned())
             };
             return say::trouble_text(row, model.now, model.zone)
+                .or_else(|| say::listed(row))
                 .or_else(muted)
                 .or_else(next)
                 .unwrap_or_default();

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::model::FeedId;
+use crate::model::{FeedId, SourceKind};
 
 use super::super::columns;
 use super::super::model::Model;
@@ -78,6 +78,10 @@ fn mark(model: &Model, line: &Line) -> Option<(&'static str, Tone)> {
             let row = model.feeds.row(*id)?;
             match say::trouble(row, model.now) {
                 Some(trouble) => Some((trouble.mark(), trouble.tone())),
+                None if row.kind == SourceKind::List => Some(("≡", Tone::Dim)),
+                None if row.followed.as_ref().is_some_and(|f| f.parked.is_some()) => {
+                    Some(("…", Tone::Dim))
+                }
                 None => row.mute.then_some(("⊘", Tone::Dim)),
             }
         }
