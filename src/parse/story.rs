@@ -92,7 +92,6 @@ mod tests {
             unread: true,
             starred: false,
             hidden: false,
-            withdrawn: false,
             tags: Vec::new(),
         }
     }
