@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::delta::{ChangeFiles, Delta};
 use super::keep::Keep;
 use super::outcome::{Counters, LastAnswer};
-use super::poll_state::{Moved, Off, PermanentMove};
+use super::poll_state::{Hints, Moved, Off, PermanentMove};
 use super::push::PushRow;
 use super::roster::Followed;
 use super::schedule::Schedule;
@@ -170,6 +170,8 @@ pub struct FeedRow {
     pub followed: Option<Box<Followed>>,
     /// How its hub pushes it, where it names one and pushes are set up; filled in by the engine.
     pub push: Option<Box<PushRow>>,
+    /// What it and its headers ask for, as they say it.
+    pub hints: Hints,
     /// Polling is off, and why.
     pub off: Option<Off>,
     /// It moved for good and is asked elsewhere than feeds.toml says: `from` stands there, `to` is asked (R53).

@@ -6,6 +6,12 @@ use super::push::PushState;
 use super::schedule::{Why, human};
 use super::time::Timestamp;
 
+/// All hours of a day, and all days of a week.
+const ALL_HOURS: u32 = (1 << 24) - 1;
+const ALL_DAYS: u8 = (1 << 7) - 1;
+/// Whoever wants nothing to be asked for longer hardly means it. The default of `hint_max`.
+const LONG: u32 = 86_400;
+
 /// A wish.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wish {
@@ -62,6 +68,7 @@ impl FeedRow {
                 "followed, and believed when it has said so for long enough",
             ));
         }
+        wishes.extend(self.never());
         wishes.extend(self.pace());
         wishes.extend(self.pushes(now));
         wishes
@@ -117,17 +124,54 @@ impl FeedRow {
     /// A pace that it asked for, where that is what decided.
     fn pace(&self) -> Option<Wish> {
         self.schedule.next?;
-        let (whose, secs) = match self.schedule.why {
-            Why::MaxAge(secs) | Why::Expires(secs) => ("the server", secs),
-            Why::Ttl(secs) | Why::UpdatePeriod(secs) => ("the feed", secs),
+        let (server, feed) = (
+            self.hints.max_age.max(self.hints.expires),
+            self.hints.ttl.max(self.hints.update_period),
+        );
+        let nothing =
+            |whose, secs| format!("{whose} says that nothing new comes for {}", human(secs));
+        let (whose, believed, wanted) = match self.schedule.why {
+            Why::MaxAge(secs) | Why::Expires(secs) => ("the server", secs, server),
+            Why::Ttl(secs) | Why::UpdatePeriod(secs) => ("the feed", secs, feed),
             Why::Skip => {
                 let says = "the feed names hours or days on which it is not to be asked";
                 return Some(Wish::new(says, "asked after them"));
             }
+            _ if server.max(feed) > LONG && server >= feed => ("the server", LONG, server),
+            _ if feed > LONG => ("the feed", LONG, feed),
             _ => return None,
         };
-        let says = format!("{whose} says that nothing new comes for {}", human(secs));
-        Some(Wish::new(says, "not asked before"))
+        if wanted > believed {
+            let does = "believed for hint_max of config.toml at a time, and asked then";
+            return Some(Wish::new(nothing(whose, wanted), does));
+        }
+        Some(Wish::new(nothing(whose, believed), "not asked before"))
+    }
+
+    /// It names all hours, or all days, as those on which it is not to be asked (R42).
+    fn never(&self) -> Option<Wish> {
+        self.schedule.next?;
+        let what = if self.hints.skip_hours & ALL_HOURS == ALL_HOURS {
+            "hour"
+        } else if self.hints.skip_days & ALL_DAYS == ALL_DAYS {
+            "day"
+        } else {
+            return None;
+        };
+        Some(Wish::new(
+            format!("the feed names every {what} as one on which it is not to be asked"),
+            "taken for a mistake, and asked by its own rhythm; unsubscribe if it is meant",
+        ))
+    }
+
+    /// The wish that a line of its own is due to: one that its next poll and the rule behind that do not tell.
+    pub fn main_wish(&self, now: Timestamp) -> Option<Wish> {
+        self.never()
+            .or_else(|| {
+                let pace = self.pace()?;
+                (pace.does != "not asked before" && self.schedule.why != Why::Skip).then_some(pace)
+            })
+            .or_else(|| self.pushes(now))
     }
 }
 
@@ -265,6 +309,40 @@ mod tests {
         ] {
             assert_eq!(told(|row| row.schedule.why = why), [text]);
         }
+    }
+
+    #[test]
+    fn r41_r42_a_wish_for_never_is_told_with_what_is_believed_of_it() {
+        let never = told(|row| row.hints.skip_days = ALL_DAYS);
+        assert_eq!(
+            never,
+            [
+                "the feed names every day as one on which it is not to be asked: taken for a mistake, and asked by its own rhythm; \
+                 unsubscribe if it is meant"
+            ]
+        );
+        assert!(told(|row| row.hints.skip_hours = ALL_HOURS)[0].contains("every hour"));
+        assert!(told(|row| row.hints.skip_days = ALL_DAYS - 1).is_empty());
+        for why in [Why::Ttl(LONG), Why::Dormant(LONG)] {
+            let years = told(|row| {
+                row.hints.ttl = 2 * 365 * LONG;
+                row.schedule.why = why;
+            });
+            assert!(
+                years[0].starts_with(
+                    "the feed says that nothing new comes for 730 d: believed for hint_max"
+                ),
+                "{years:?}"
+            );
+        }
+        let cached = told(|row| row.hints.max_age = 365 * LONG);
+        assert!(
+            cached[0].starts_with("the server says that nothing new comes for 365 d"),
+            "{cached:?}"
+        );
+        assert!(told(|row| row.hints.max_age = LONG).is_empty());
+        let row = FeedRow::default();
+        assert_eq!(row.main_wish(NOW), None);
     }
 
     #[test]

@@ -57,19 +57,13 @@ impl Hints {
         }
     }
 
-    /// All hours or all days skipped would be never: none is meant then (R42).
+    /// As they stand. All hours or all days skipped would be never: the schedule takes it for none (R42), and it is told.
     pub fn wishes(self) -> Wishes {
-        const ALL_HOURS: u32 = (1 << 24) - 1;
-        const ALL_DAYS: u8 = (1 << 7) - 1;
         Wishes {
             ttl: self.ttl,
             update_period: self.period / self.frequency.max(1),
-            skip_hours: if self.hours == ALL_HOURS {
-                0
-            } else {
-                self.hours
-            },
-            skip_days: if self.days == ALL_DAYS { 0 } else { self.days },
+            skip_hours: self.hours,
+            skip_days: self.days,
         }
     }
 }
@@ -126,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn skipping_everything_is_skipping_nothing() {
+    fn skipping_everything_is_told_as_it_stands() {
         let mut hints = Hints::default();
         for hour in 1..=24 {
             hints.hour(&hour.to_string());
@@ -134,7 +128,7 @@ mod tests {
         hints.day("Saturday");
         hints.day("sunday");
         hints.day("someday");
-        assert_eq!(hints.wishes().skip_hours, 0);
+        assert_eq!(hints.wishes().skip_hours, (1 << 24) - 1);
         assert_eq!(hints.wishes().skip_days, 0b110_0000);
     }
 }

@@ -94,9 +94,9 @@ pub struct Wishes {
     pub ttl: u32,
     /// `sy:updatePeriod` over `sy:updateFrequency`.
     pub update_period: u32,
-    /// Bit h: hour h GMT is skipped. All 24 set counts as none.
+    /// Bit h: hour h GMT is skipped. All 24 set mean none to the schedule.
     pub skip_hours: u32,
-    /// Bit d: day d is skipped, Monday is 0. All 7 set counts as none.
+    /// Bit d: day d is skipped, Monday is 0. All 7 set mean none to the schedule.
     pub skip_days: u8,
 }
 

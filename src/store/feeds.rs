@@ -389,6 +389,7 @@ pub(super) fn row_of(
         kind: SourceKind::Feed,
         followed: None,
         push: None,
+        hints: poll.hints.model(),
         off: poll.off,
     }
 }

@@ -262,7 +262,7 @@ impl From<&Hints> for HintsV1 {
 }
 
 impl HintsV1 {
-    const fn model(self) -> Hints {
+    pub(crate) const fn model(self) -> Hints {
         Hints {
             max_age: self.max_age,
             expires: self.expires,

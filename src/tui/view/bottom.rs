@@ -230,7 +230,9 @@ fn idle(model: &Model) -> String {
             let next = || {
                 let next = row.schedule.next?;
                 let when = say::moment(next, model.now, model.zone);
-                Some(format!("next poll {when} · {}", row.schedule.why))
+                let wish = row.main_wish(model.now);
+                let wish = wish.map_or_else(String::new, |wish| format!(" · {}", wish.says));
+                Some(format!("next poll {when} · {}{wish}", row.schedule.why))
             };
             let muted = || {
                 row.mute
