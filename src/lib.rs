@@ -61,8 +61,9 @@
 //! | what happens when config.toml is saved | `engine::settings`, then `tui::update::settings` |
 //! | what `config check` and `config show` say | `commands::configuration`; `config::shown` |
 //! | a key, a macro, a command of the user's own | `config::bound`, `tui::update::macros`, `tui::update::sharing` |
+//! | what makes entries of several feeds one story | `parse::story`; lists that show it once: `store::twins` |
 //! | a word of the query language | `query::term` and `query::parse`; what it finds: `store::search`, its index: `store::words` |
-//! | what a rule does to new entries | `query::rules`, `store::pack`; a smart feed: `config::settings::own`, `tui::update::smart` |
+//! | what a rule does to new entries | `query::rules`, `store::pack`; who is told of them: `engine::news`; a smart feed: `config::settings::own`, `tui::update::smart` |
 //! | the article of an entry's own page | `engine::full_text`, `store::kept` |
 //! | what `watch` prints, and what a service manager is told | `commands::watch`, `commands::service` |
 //! | a feed that is asked for what is newer than a cursor | `poll::delta`, `engine::ask`, `store::cursors`; its setting: `config::delta` |
@@ -70,6 +71,7 @@
 //! | a list of feeds on the web that is followed | `parse::list`, `poll::roster`, `engine::lists`, `store::rosters`; its table: `config::subscriptions` |
 //! | a sitemap | `parse::sitemap`, `poll::site`, `engine::sitemaps`, `store::sites`; what a source of several documents brings: `engine::gather` |
 //! | what a hub of WebSub is asked, and what it may deliver | `push`; the listener it delivers to: `callback`; both at work: `engine::push`; on disk: `store::pushes` |
+//! | which older page of a feed is fetched next, and where that ends | `poll::archive`, `poll::disallow`, `engine::backfill`, `store::older`; turns and stops: `engine::older` |
 //! | how much is kept of a feed | `store::prune`; its settings: [`model::Keep`], `config::settings::keep` |
 //! | what comes over from newsboat | `newsboat`, and `commands::newsboat` for the page; how a setting is added: `config::adopt`; an article: `parse::stored`, `store::adopt` |
 //! | a table of the store | `store::tables`, `store::records`, `store::migrate` |

@@ -3,6 +3,7 @@
 use clap::{Subcommand, ValueHint};
 
 use super::Shell;
+use super::backfill::Backfill;
 use super::config::Config;
 use super::entries::{Entries, MarkWord, Prune};
 use super::feeds::{Add, Demo, Export, Feeds, Import};
@@ -153,6 +154,17 @@ pub enum Command {
         space between two requests is kept."
     )]
     Refetch(Refetch),
+    /// Fetch older pages of a feed: what it no longer lists
+    #[command(
+        long_about = "Fetch older pages of a feed, where it names them (RFC 5005): archives (prev-archive), else further pages of \
+        itself (next, or next_url of JSON Feed). At most 10 in a run, or as many as --pages says; the next run goes on where this \
+        one ended, also after Ctrl-C. The requests are spaced and held like any, and robots.txt is obeyed for these pages. An \
+        archive that was read is not asked for again. The entries arrive as read, unless --unread is given; those that are known \
+        stay as they are. Pages of other hosts are not followed.\n\nMost feeds name no older pages, and none are guessed. Where you \
+        know that a server has a parameter for the number of a page, name it: --param paged for WordPress.\n\nWithout a feed it \
+        lists how far those of all feeds were read."
+    )]
+    Backfill(Backfill),
     /// End the hold of a host that asked to be left alone
     Lift {
         /// The host, or the URL of one of its feeds

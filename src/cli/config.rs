@@ -8,6 +8,9 @@ pub struct Config {
     /// What to do with it
     #[arg(value_enum, value_name = "check|show")]
     pub act: ConfigAct,
+    /// With show: of this feed, its address or a part of it or of its title in feeds.toml
+    #[arg(value_name = "FEED")]
+    pub feed: Option<String>,
     /// Print a JSON array
     #[arg(long)]
     pub json: bool,

@@ -19,7 +19,7 @@ pub struct Entries {
 /// `prune`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
 pub struct Prune {
-    /// Say what would go, and take nothing
+    /// Say what would go, and take nothing: what went is not brought back by undo
     #[arg(long)]
     pub dry_run: bool,
     /// Then give the room in the store's file back; no other tidings may run meanwhile

@@ -1,5 +1,6 @@
 //! Every flag and subcommand, their help, completions and the manual page. The only room that knows `clap`.
 
+mod backfill;
 mod command;
 mod config;
 mod entries;
@@ -16,6 +17,7 @@ use std::ffi::OsString;
 use clap::error::ErrorKind;
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
 
+pub use backfill::Backfill;
 pub use clap_complete::Shell;
 pub use command::Command;
 pub use config::{Config, ConfigAct};

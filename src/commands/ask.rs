@@ -83,6 +83,11 @@ impl Asking {
         )
     }
 
+    /// The engine, for somebody who listens to it otherwise.
+    pub fn into_client(self) -> Client {
+        self.client
+    }
+
     /// Ends the engine and waits until everything is on disk.
     pub fn end(self) {
         self.client.shutdown();

@@ -10,9 +10,9 @@ use super::say::say;
 use super::{Failure, exit, json};
 use crate::article::sanitize;
 use crate::cli::{Config, ConfigAct};
-use crate::config::{self, ConfigError, Setting};
+use crate::config::{self, ConfigError, Setting, ShownFeed};
 use crate::files::{self, FilesError};
-use crate::model::{Locations, arrange};
+use crate::model::{Locations, Settings, Subscription, arrange, bytes, human, is_under};
 use crate::tui::{self, Colours, Theme, Themes};
 
 /// Checks or shows.
@@ -22,8 +22,16 @@ pub fn configuration(
     out: &mut dyn Write,
 ) -> Result<u8, Failure> {
     let code = match wanted.act {
+        ConfigAct::Check if wanted.feed.is_some() => {
+            return Err(Failure::usage(
+                "`config check` checks every file; only `config show` takes a feed".to_owned(),
+            ));
+        }
         ConfigAct::Check => check(wanted.json, locations, out),
-        ConfigAct::Show => show(wanted.json, locations, out),
+        ConfigAct::Show => match &wanted.feed {
+            Some(feed) => show_feed(feed, wanted.json, locations, out),
+            None => show(wanted.json, locations, out),
+        },
     }?;
     out.flush()?;
     Ok(code)
@@ -290,6 +298,78 @@ fn show(as_json: bool, locations: &Locations, out: &mut dyn Write) -> Result<u8,
         writeln!(out, "{}", line(setting))?;
     }
     Ok(exit::WELL)
+}
+
+/// Lists the settings of one feed, and what holds of it because of config.toml.
+fn show_feed(
+    sought: &str,
+    as_json: bool,
+    locations: &Locations,
+    out: &mut dyn Write,
+) -> Result<u8, Failure> {
+    let refused = |error: ConfigError| {
+        Failure::usage(format!("{error}; `tidings config check` names every fault"))
+    };
+    let path = files::feeds_path(locations);
+    let shown = config::shown_feed(&read(&path)?, &path, sought).map_err(refused)?;
+    let (feed, rows) = match shown {
+        ShownFeed::One(feed, rows) => (feed, rows),
+        ShownFeed::None => {
+            let why = format!(
+                "{} has no feed {sought}; `tidings feeds` lists all",
+                path.display()
+            );
+            return Err(Failure::usage(why));
+        }
+        ShownFeed::Several(urls) => {
+            let why = format!("{sought} may be {}; name one of them", urls.join(" or "));
+            return Err(Failure::usage(why));
+        }
+    };
+    let settings = files::config_path(locations);
+    let (settings, _) = config::settings(&read(&settings)?, &settings).map_err(refused)?;
+    if as_json {
+        let mut array = json::Array::begin(out)?;
+        for setting in &rows {
+            array.push(&Row::of(setting))?;
+        }
+        array.end()?;
+        return Ok(exit::WELL);
+    }
+    writeln!(out, "# {}\n\n[[feed]]", path.display())?;
+    for setting in &rows {
+        writeln!(out, "{}", sanitize::line(&line(setting)))?;
+    }
+    for (name, value) in because_of(&settings, &feed) {
+        writeln!(
+            out,
+            "{:<VALUE$} # {name} of config.toml",
+            format!("# {value}")
+        )?;
+    }
+    Ok(exit::WELL)
+}
+
+/// What holds of a feed because of config.toml, where the feed says nothing itself.
+fn because_of(settings: &Settings, feed: &Subscription) -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    let keep = settings.keep_of(feed);
+    if keep != feed.keep {
+        let seconds = |age: std::time::Duration| u32::try_from(age.as_secs()).unwrap_or(u32::MAX);
+        let age = keep.age.map(|age| format!("age {}", human(seconds(age))));
+        let entries = keep.entries.map(|most| format!("{most} entries"));
+        let size = keep.size.map(bytes);
+        let parts: Vec<String> = [age, entries, size].into_iter().flatten().collect();
+        if !parts.is_empty() {
+            found.push(("[keep]", format!("keeps {}", parts.join(", "))));
+        }
+    }
+    let tags = &settings.ui.notify_tags;
+    let tagged = |tag: &String| tags.iter().any(|upper| is_under(tag, upper));
+    if feed.notify.is_none() && feed.tags.iter().any(tagged) {
+        found.push(("notify_tags", "its new entries are told".to_owned()));
+    }
+    found
 }
 
 /// Columns before the note.

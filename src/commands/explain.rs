@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use super::ask::{Asking, find};
+use super::backfill;
 use super::explained::{Line, letters};
 use super::feeds::next_poll;
 use super::figures::{bytes_as_text, in_use};
@@ -140,6 +141,9 @@ fn facts(found: &Explanation, now: Timestamp) -> Vec<(&'static str, String)> {
     if let Some(newer) = &found.newer {
         facts.push(("newer", asks_for(newer)));
     }
+    if let Some(place) = &found.older {
+        facts.push(("older pages", backfill::fact(place)));
+    }
     let why = &found.validators_reason;
     facts.push(("validators", format!("{}; {why}", in_use(row))));
     if let Some(etag) = &row.validators.etag {
@@ -264,6 +268,7 @@ fn record_line(record: &AuditRecord) -> String {
         }
         Pace::Push => ", on a push",
         Pace::Probe => return format!("{}  {status}  {outcome}, {sent}, probe", local(record.at)),
+        Pace::Older => return format!("{}  {status}  {outcome}, older page", local(record.at)),
     };
     format!(
         "{}  {status}  {outcome}{times}, {sent}{by}{until}: {}",
@@ -333,6 +338,7 @@ pub(super) mod tests {
                     status: 429,
                 }),
             }),
+            older: None,
             newer: None,
             source: None,
             sends: Validators::default(),

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::backfill::PlaceLine;
 use super::feeds::{next_poll, off};
 use super::figures::{bytes_as_text, in_use};
 use super::say::shown;
@@ -41,6 +42,9 @@ pub(super) struct Line<'a> {
     etag: Option<String>,
     last_modified: Option<String>,
     next_is_conditional: bool,
+    /// Absent where nobody asked for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    older_pages: Option<PlaceLine>,
     /// Absent without `delta` in feeds.toml.
     #[serde(skip_serializing_if = "Option::is_none")]
     delta: Option<NewerLine<'a>>,
@@ -197,6 +201,7 @@ impl<'a> Line<'a> {
             etag: row.validators.etag.as_deref().map(bytes_as_text),
             last_modified: row.validators.last_modified.as_deref().map(bytes_as_text),
             next_is_conditional: !found.sends.is_empty(),
+            older_pages: found.older.as_ref().map(PlaceLine::of),
             delta: found.newer.as_ref().map(NewerLine::of),
             errors_in_a_row: row.schedule.failures,
             unchanged_in_a_row: row.schedule.streak,
@@ -267,6 +272,7 @@ const fn pace(pace: Pace) -> &'static str {
         Pace::Plain => "refetch",
         Pace::Probe => "probe",
         Pace::Push => "push",
+        Pace::Older => "backfill",
     }
 }
 

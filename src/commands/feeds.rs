@@ -33,6 +33,7 @@ struct Line<'a> {
     /// Since when the list does not name it any more; absent while it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     parked: Option<String>,
+    mute: bool,
 }
 
 impl<'a> Line<'a> {
@@ -52,6 +53,7 @@ impl<'a> Line<'a> {
             kind: kind(row),
             list: row.followed.as_ref().map(|followed| shown(&followed.list)),
             parked: parked(row).map(|parked| parked.since.rfc3339()),
+            mute: row.mute,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The commands: one question to the engine or one edit of the user's files each, and its answer on standard output.
 
 mod ask;
+mod backfill;
 mod configuration;
 mod days;
 mod demo;
@@ -145,6 +146,7 @@ pub fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<
         Command::Explain(wanted) => explain::explain(wanted, context, out),
         Command::Probe(wanted) => probe::probe(wanted, context, out),
         Command::Refetch(wanted) => refetch::refetch(wanted, context, out),
+        Command::Backfill(wanted) => backfill::backfill(wanted, context, out),
         Command::Watch(wanted) => watch::watch(wanted, context, out),
         Command::Lift { host } => lift::lift(host, context, out),
         Command::Enable { url } => lift::enable(url, context, out),

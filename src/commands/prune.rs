@@ -44,9 +44,13 @@ fn sentence(pruned: Pruned, dry_run: bool) -> String {
     }
     let entries = count(pruned.entries, "entry", "entries");
     let feeds = count(pruned.feeds, "feed", "feeds");
-    let what = if dry_run { "would go" } else { "went" };
+    let (what, after) = if dry_run {
+        ("would go", "; undo would not bring them back")
+    } else {
+        ("went", "; undo does not bring them back")
+    };
     format!(
-        "{entries} of {feeds} {what}, {} of text; starred ones stay",
+        "{entries} of {feeds} {what}, {} of text{after}; starred ones stay",
         bytes(pruned.bytes)
     )
 }
@@ -64,11 +68,11 @@ mod tests {
         };
         assert_eq!(
             sentence(some, true),
-            "12 entries of 1 feed would go, 34 kB of text; starred ones stay"
+            "12 entries of 1 feed would go, 34 kB of text; undo would not bring them back; starred ones stay"
         );
         assert_eq!(
             sentence(some, false),
-            "12 entries of 1 feed went, 34 kB of text; starred ones stay"
+            "12 entries of 1 feed went, 34 kB of text; undo does not bring them back; starred ones stay"
         );
         assert_eq!(
             sentence(Pruned::default(), false),

@@ -5,15 +5,16 @@ use std::io::Write;
 use serde::Serialize;
 
 use super::ask::{Asking, find};
+use super::backfill;
 use super::feeds::{next_poll, off};
 use super::figures::{COUNTED, Host, bytes_as_text, counted, hold, hosts, in_use, rate};
 use super::json;
 use super::openmetrics::{self, Dialect};
-use super::say::{NO_FEEDS, local, name, now, say, shown};
+use super::say::{NO_FEEDS, bytes, count, local, name, now, say, shown};
 use super::table::{Side, Table, fit};
 use super::{Context, Failure, days, exit};
 use crate::cli::Stats;
-use crate::model::{Counters, FeedRow, Outcome, Timestamp};
+use crate::model::{Backfill, Counters, FeedId, FeedRow, Outcome, Timestamp};
 
 /// One member of `stats --json`. The keys are an interface: they may gain members, never change. In a row of a host, what
 /// only a feed has is `null`.
@@ -43,6 +44,12 @@ struct Line<'a> {
     error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     feeds: Option<usize>,
+    /// Older pages that were fetched besides, which are no polls; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    older_pages: Option<u32>,
+    /// The bytes of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    older_bytes: Option<u64>,
 }
 
 impl<'a> Line<'a> {
@@ -70,6 +77,8 @@ impl<'a> Line<'a> {
             not_modified_rate: rate(counters),
             error: None,
             feeds: None,
+            older_pages: None,
+            older_bytes: None,
         }
     }
 
@@ -89,6 +98,16 @@ impl<'a> Line<'a> {
                 _ => None,
             }),
             ..Self::new(&row.host, &row.counters)
+        }
+    }
+
+    /// With the older pages that were fetched besides.
+    fn beside(self, places: &[(FeedId, Backfill)], feed: FeedId) -> Self {
+        let place = places.iter().find(|(of, _)| *of == feed);
+        Self {
+            older_pages: place.map(|(_, place)| place.pages),
+            older_bytes: place.map(|(_, place)| place.bytes),
+            ..self
         }
     }
 
@@ -119,6 +138,8 @@ pub(super) fn stats(wanted: &Stats, context: &Context, out: &mut dyn Write) -> R
         days::print(&counted, wanted.json, out)?;
         return Ok(exit::WELL);
     }
+    let mut places = backfill::places(&mut asking)?;
+    places.retain(|(feed, _)| rows.iter().any(|row| row.feed.id == *feed));
     asking.end();
     let now = now();
     let hosts = hosts(&rows);
@@ -132,12 +153,36 @@ pub(super) fn stats(wanted: &Stats, context: &Context, out: &mut dyn Write) -> R
         return Ok(exit::WELL);
     }
     match (wanted.json, wanted.by_host) {
-        (true, false) => print_json(rows.iter().map(|row| Line::of_feed(row, now)), out)?,
+        (true, false) => print_json(lines(&rows, &places, now), out)?,
         (true, true) => print_json(hosts.iter().map(|host| Line::of_host(host, now)), out)?,
-        (false, false) => feed_table(&rows).write(out)?,
+        (false, false) => {
+            feed_table(&rows).write(out)?;
+            say_older(&places);
+        }
         (false, true) => host_table(&hosts, now).write(out)?,
     }
     Ok(exit::WELL)
+}
+
+fn lines<'a>(
+    rows: &'a [FeedRow],
+    places: &[(FeedId, Backfill)],
+    now: Timestamp,
+) -> impl Iterator<Item = Line<'a>> {
+    rows.iter()
+        .map(move |row| Line::of_feed(row, now).beside(places, row.feed.id))
+}
+
+/// Older pages are no polls, and stand in no column.
+fn say_older(places: &[(FeedId, Backfill)]) {
+    let pages: u64 = places.iter().map(|(_, place)| u64::from(place.pages)).sum();
+    if pages > 0 {
+        let bytes = bytes(places.iter().map(|(_, place)| place.bytes).sum());
+        let pages = count(pages, "older page", "older pages");
+        say(&format!(
+            "besides, {pages} were fetched, {bytes}; `tidings backfill` lists them"
+        ));
+    }
 }
 
 fn print_json<'a>(

@@ -36,6 +36,8 @@ pub enum Wanted {
 pub enum Worth {
     /// Text, durations included.
     Text(String),
+    /// Yes or no.
+    Flag(bool),
     /// A number.
     Count(u32),
     /// Several texts.
@@ -189,6 +191,7 @@ fn apart(text: &str) -> String {
 fn item(value: &Worth) -> Item {
     match value {
         Worth::Text(text) => toml_edit::value(text.as_str()),
+        Worth::Flag(flag) => toml_edit::value(*flag),
         Worth::Count(count) => toml_edit::value(i64::from(*count)),
         Worth::List(texts) => list(texts),
     }

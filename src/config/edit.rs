@@ -210,6 +210,9 @@ fn values(feed: &Subscription) -> Vec<(&'static str, Value)> {
     if feed.mute {
         values.push(("mute", true.into()));
     }
+    if let Some(notify) = feed.notify {
+        values.push(("notify", notify.into()));
+    }
     if let Some(title) = &feed.title {
         values.push(("title", title.as_str().into()));
     }
@@ -439,6 +442,7 @@ url = "https://xkcd.com/atom.xml"
             },
             full_text: true,
             mute: true,
+            notify: Some(false),
             delta: Some(crate::model::Delta {
                 param: "since".to_owned(),
                 kind: crate::model::CursorKind::Token,
@@ -456,6 +460,7 @@ url = "https://xkcd.com/atom.xml"
         filter = ["~/bin/f", "a b"]
         full_text = true
         mute = true
+        notify = false
         title = 'He said "hi" \ ü'
         tags = ["a/b", "c"]
         every = "90m"

@@ -19,6 +19,7 @@ mod reader;
 mod retune;
 mod settings;
 mod shown;
+mod shown_feed;
 mod sitemap;
 mod subscriptions;
 mod url;
@@ -36,6 +37,7 @@ pub use readdress::readdress;
 pub use retune::retune;
 pub use settings::{line_of, settings, settings_faults};
 pub use shown::{Setting, shown};
+pub use shown_feed::{ShownFeed, shown_feed};
 pub use subscriptions::{clean_tag, subscriptions, subscriptions_faults};
 pub use url::{UrlError, clean_url, masked};
 

@@ -31,7 +31,7 @@ pub struct Setting {
 const LISTS: [&str; 5] = ["macro", "command", "share", "smart", "rule"];
 
 /// Tables that are shown by themselves, not as keys of the top.
-const TABLES: [&str; 4] = ["keys", "poll", "http", "keep"];
+const TABLES: [&str; 5] = ["keys", "poll", "http", "keep", "push"];
 
 /// All settings that `text` leaves in force, in the order of the sample; the user's own tables last.
 ///
@@ -143,7 +143,7 @@ fn rows(page: &Page<'_>, table: &dyn TableLike, name: &str, nth: usize) -> Vec<S
 }
 
 /// A value of TOML as one of JSON; dates are their text.
-fn json_of(item: &Item) -> Option<Json> {
+pub(super) fn json_of(item: &Item) -> Option<Json> {
     item.as_value().map(value_of)
 }
 

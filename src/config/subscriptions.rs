@@ -9,7 +9,7 @@ use toml_edit::{Item, TableLike, Value};
 use super::error::ConfigError;
 use super::identity::normalise;
 use super::local::{clean_source, line_of_words, words};
-use super::reader::{Given, Key, Page, Section, anything, closest, place, read_table};
+use super::reader::{Given, Key, Page, Section, closest, place, read_table};
 use super::url::{clean_url, masked};
 use crate::model::{SourceKind, Subscription, ValidatorsChoice};
 
@@ -49,7 +49,7 @@ pub(super) const FEED: &[Key<Subscription>] = &[
         set(&mut s.keep, super::settings::keep::of_feed(v))
     }),
     Key::new("full_text", |s, v| set(&mut s.full_text, v.flag())),
-    Key::later("notify", anything),
+    Key::new("notify", |s, v| set(&mut s.notify, v.flag().map(Some))),
     Key::new("mute", |s, v| set(&mut s.mute, v.flag())),
     Key::new("delta", |s, v| {
         set(&mut s.delta, super::delta::of_feed(v).map(Some))
@@ -164,7 +164,7 @@ fn read(page: &Page<'_>) -> Result<(Vec<Subscription>, Vec<String>), ConfigError
 }
 
 /// The tables of `name`, `[[feed]]` or `feed = [{…}]`, each with the offset of its beginning.
-fn tables<'a>(
+pub(super) fn tables<'a>(
     page: &Page<'_>,
     root: &dyn TableLike,
     name: &str,
@@ -218,7 +218,7 @@ fn unknown(page: &Page<'_>, root: &dyn TableLike, name: &str, item: &Item) -> Co
     }
 }
 
-fn feed(
+pub(super) fn feed(
     page: &Page<'_>,
     at: usize,
     table: &dyn TableLike,
@@ -260,7 +260,7 @@ fn feed(
     Ok(feed)
 }
 
-fn feed_list(
+pub(super) fn feed_list(
     page: &Page<'_>,
     at: usize,
     table: &dyn TableLike,
@@ -551,6 +551,7 @@ mod tests {
             },
             full_text: true,
             mute: true,
+            notify: None,
             delta: None,
             ..Subscription::default()
         };
@@ -799,15 +800,5 @@ mod tests {
                 Err(expected.to_owned())
             );
         }
-    }
-
-    #[test]
-    fn a_key_whose_feature_is_to_come_is_accepted_with_a_warning() {
-        let (list, warnings) = read("[[feed]]\nurl = \"a.org\"\nnotify = true\n").expect("valid");
-        assert_eq!(list.len(), 1);
-        assert_eq!(
-            warnings,
-            ["/c/feeds.toml:3: [[feed]] notify is accepted, but has no effect yet"]
-        );
     }
 }

@@ -78,12 +78,14 @@ impl Engine {
             } => self.import(subscriptions, ticket),
             Command::Adopt {
                 url,
+                title,
                 entries,
                 ticket,
             } => {
                 let shared = Arc::clone(&self.shared);
+                let feed = (url, title);
                 self.tasks
-                    .spawn(import::adopt(shared, url, entries, ticket));
+                    .spawn(import::adopt(shared, feed, entries, ticket));
             }
             Command::Remove { urls, ticket } => self.remove(urls, ticket),
             Command::Retune { changes, ticket } => {
@@ -103,6 +105,8 @@ impl Engine {
             | Command::ImportState { .. } => self.mark(command),
             Command::Lift { host, ticket } => self.lift(host, ticket),
             Command::Enable { feed, ticket } => self.enable(feed, ticket),
+            Command::Backfill { feed, wish, ticket } => self.backfill(feed, wish, ticket),
+            Command::StopBackfill { feed } => self.stop_backfill(feed),
             Command::Probe { url, ticket } => self.probe(&url, ticket),
             Command::AdoptMove { feed, ticket } => self.adopt_move(feed, ticket),
             Command::UndoMove { feed, ticket } => self.undo_move(feed, ticket),

@@ -10,7 +10,7 @@ use crate::files;
 use crate::model::{Answer, ErrorKind, Exchange, HostKey, PollError, SourceKind, Validators};
 use crate::poll::{self, Since, Verdict};
 
-use super::job::{Fetched, Job};
+use super::job::{Fetched, Job, same_host};
 use super::pass::{Inner, Pass};
 use super::shared::Shared;
 use super::{changes, clock, local, sitemaps};
@@ -147,6 +147,11 @@ pub async fn enter(
     inner: &mpsc::UnboundedSender<Inner>,
     fetched: &mut Fetched,
 ) -> bool {
+    if job.stays && !same_host(url, &job.subscription.url) {
+        let why = "it leads to another host, which is not followed";
+        fetched.end = Err(PollError::new(ErrorKind::Redirect, why));
+        return false;
+    }
     let Some(host) = HostKey::of_str(url) else {
         fetched.end = Err(PollError::new(ErrorKind::Redirect, config::masked(url)));
         return false;

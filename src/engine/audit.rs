@@ -87,6 +87,30 @@ pub fn of_probe(shots: &[Shot], known: (Option<Content>, &Schedule)) -> Vec<Audi
     shots.iter().map(record).collect()
 }
 
+/// The record of an older page, `new` entries of which were never seen: the schedule stands in it as it was.
+pub fn of_older(
+    fetched: &Fetched,
+    new: Result<u32, ErrorKind>,
+    schedule: &Schedule,
+) -> AuditRecord {
+    let answer = fetched.end.as_deref().ok();
+    let last = fetched.exchanges.last();
+    let url = last.map_or("", |exchange| exchange.url.as_str());
+    AuditRecord {
+        status: last.map_or(0, |exchange| exchange.status),
+        hops: fetched.hops.iter().map(|hop| hop.status).collect(),
+        wire: answer.map_or(fetched.wire, |answer| answer.body.wire),
+        decoded: answer.map_or(0, |answer| answer.body.bytes.len() as u64),
+        ms: fetched.ms,
+        new: new.unwrap_or(0),
+        outcome: match new {
+            Ok(_) => OutcomeCode::Changed,
+            Err(kind) => OutcomeCode::Failed(kind),
+        },
+        ..deferral(fetched.at, url, Pace::Older, schedule)
+    }
+}
+
 /// The record of a poll.
 pub fn record(fetched: &Fetched, digest: &Digest, pace: Pace) -> AuditRecord {
     let outcome = &digest.conclusion.outcome;

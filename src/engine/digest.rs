@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use url::Url;
 
 use crate::model::{
-    Answer, Cursor, EntryKey, ErrorKind, Incoming, Memory, Outcome, PollError, SourceKind,
+    Answer, Cursor, EntryKey, ErrorKind, FeedId, Incoming, Memory, Outcome, PollError, SourceKind,
     Timestamp,
 };
 use crate::parse::{self, Changes, KnownEntry, ParseError, Parsed};
@@ -447,8 +447,17 @@ pub fn changes(
 ) -> Result<Changes, crate::store::StoreError> {
     let keys: Vec<_> = entries.iter().map(|entry| entry.key).collect();
     let known = shared.store.known_entries(job.input.feed.id, &keys)?;
-    let former = former(shared, job, &entries, &known)?;
-    Ok(parse::change(entries, &known, &former))
+    changed(shared, job, entries, &known)
+}
+
+fn changed(
+    shared: &Shared,
+    job: &Job,
+    entries: Vec<Incoming>,
+    known: &[Option<KnownEntry>],
+) -> Result<Changes, crate::store::StoreError> {
+    let former = former(shared, job.input.feed.id, &entries, known)?;
+    Ok(parse::change(entries, known, &former))
 }
 
 /// The newest of these entries; of several with one date, or of those without any, the first.
@@ -469,13 +478,13 @@ fn newest(entries: &[Incoming]) -> Newest {
 }
 
 /// Entries that only changed their guid. The store is asked only where something is unknown and the feed is not new.
-fn former(
+pub fn former(
     shared: &Shared,
-    job: &Job,
+    feed: FeedId,
     entries: &[Incoming],
     known: &[Option<KnownEntry>],
 ) -> Result<BTreeMap<usize, EntryKey>, crate::store::StoreError> {
-    let (store, feed) = (&shared.store, job.input.feed.id);
+    let store = &shared.store;
     if known.iter().all(Option::is_some) || !store.has_entries(feed)? {
         return Ok(BTreeMap::new());
     }

@@ -46,6 +46,7 @@ pub fn explain(
         ),
         validators_reason: poll::validators_reason(&later),
         address,
+        older: store.backfill(feed)?,
         newer: newer(store, feed, subscription, &later)?,
         source: source(store, feed, subscription)?,
         full_wire: input.state.full_wire,
@@ -148,7 +149,7 @@ const fn known<'a>(
 fn decided(input: &PollInput, records: &[AuditRecord]) -> (Timestamp, Option<u16>) {
     let schedule = &input.state.schedule;
     let answered = |record: &&AuditRecord| {
-        record.pace != Pace::Probe
+        !matches!(record.pace, Pace::Probe | Pace::Older)
             && (record.status != 0 || record.outcome != OutcomeCode::Deferred)
     };
     let last = records.iter().find(answered);

@@ -13,6 +13,7 @@ use crate::store::{self, Packed, PackedExchanges, PollCommit};
 
 use super::ask::ask;
 use super::audit;
+use super::backfill::Run;
 use super::clock;
 use super::digest::{Digest, digest};
 use super::job::{Fetched, Job};
@@ -27,6 +28,8 @@ pub enum Flown {
     Landed(Box<Landed>),
     /// There are other things to tell.
     Told(Vec<Event>),
+    /// A step of a run over older pages, and the next one, where there is one.
+    Followed(Vec<Event>, Option<Box<Run>>),
     /// It could not be carried out.
     Failed {
         /// What could not be done.

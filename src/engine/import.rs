@@ -59,11 +59,11 @@ pub async fn import(
 /// Stores entries that another reader kept.
 pub async fn adopt(
     shared: Arc<Shared>,
-    url: String,
+    feed: (String, String),
     entries: Vec<Adopted>,
     ticket: Ticket,
 ) -> Flown {
-    Flown::Told(vec![match adopted(&shared, &url, entries).await {
+    Flown::Told(vec![match adopted(&shared, feed, entries).await {
         Ok((added, known)) => Event::Adopted {
             ticket,
             added,
@@ -75,15 +75,15 @@ pub async fn adopt(
 
 async fn adopted(
     shared: &Arc<Shared>,
-    url: &str,
+    (url, title): (String, String),
     entries: Vec<Adopted>,
 ) -> Result<(u64, u64), StoreError> {
-    let Some(feed) = shared.store.feed_id(url)? else {
+    let Some(feed) = shared.store.feed_id(&url)? else {
         // It left feeds.toml while its entries were read.
         return Ok((0, 0));
     };
     let at = clock::now();
-    let packing = tokio::task::spawn_blocking(move || store::adoption(feed, at, entries));
+    let packing = tokio::task::spawn_blocking(move || store::adoption(feed, title, at, entries));
     let adoption = packing.await.map_err(|_| StoreError::Closed)??;
     shared
         .writer

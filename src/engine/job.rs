@@ -36,6 +36,8 @@ pub struct Job {
     pub memory: Memory,
     /// Until when a hub can be relied upon to push (R79).
     pub pushed: Option<Timestamp>,
+    /// Redirects to other hosts are not followed.
+    pub stays: bool,
 }
 
 impl Job {

@@ -94,6 +94,13 @@ impl Engine {
                 }
                 false
             }
+            Ok((_, Flown::Followed(events, next))) => {
+                self.glance.forget();
+                for event in events {
+                    self.tell(event);
+                }
+                return self.stepped(id, next);
+            }
             Ok((_, Flown::Failed { what, why })) => {
                 self.fail(Ticket(0), &what, why);
                 true
@@ -105,6 +112,7 @@ impl Engine {
             }
             Err(_) => false,
         };
+        self.step_lost(id);
         match feed {
             Some(feed) if lost => self.lose_feed(feed),
             Some(feed) => self.drop_feed(feed),

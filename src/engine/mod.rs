@@ -4,6 +4,7 @@ mod add;
 mod answers;
 mod ask;
 mod audit;
+mod backfill;
 mod batch;
 mod book;
 mod changes;
@@ -28,7 +29,9 @@ mod list;
 mod lists;
 mod local;
 mod moves;
+mod news;
 mod offline;
+mod older;
 mod own;
 mod pass;
 mod polling;
@@ -220,7 +223,7 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
     }
     let fetcher = Fetcher::new(&settings.http)?;
     // `config` has read them: a slip in a query was told with its line.
-    let rules = rules::Book::new(&settings.rules).unwrap_or_default();
+    let rules = rules::Book::new(&settings.rules, news::News::of(&settings.ui)).unwrap_or_default();
     let shared = Arc::new(shared::Shared {
         store: opened.store,
         writer: opened.writer,

@@ -360,11 +360,19 @@ impl Engine {
                     }
                 }
                 Act::Forget => self.forget_push(&path),
-                // As soon as another is done.
-                Act::Ask(_) if self.pushes.asking >= ASKING => {}
+                // As soon as another is done. A hub of hundreds of feeds must not keep the poll lock: what was begun ends first,
+                // and others have their turn.
+                Act::Ask(_) if self.pushes.asking >= ASKING || self.is_overdue() => {
+                    self.pushes.hurry(now.plus(1));
+                }
                 Act::Ask(mode) => self.ask_hub(feed, push, mode),
             }
         }
+    }
+
+    /// The batch under way starts nothing any more.
+    fn is_overdue(&self) -> bool {
+        self.batch.is_held() && !self.batch.may_start(Instant::now())
     }
 
     fn ask_hub(&mut self, feed: FeedId, push: Push, mode: push::Mode) {

@@ -79,6 +79,12 @@ impl Engine {
                 );
             }
             Command::Explain { feed, ticket } => self.explain(feed, ticket),
+            Command::ListBackfills { ticket } => {
+                self.read(ticket, "the ledger could not be read", move |store| {
+                    let places = store.backfills()?;
+                    Ok(Event::Backfills { ticket, places })
+                });
+            }
             Command::Days { feed, days, ticket } => {
                 self.read(ticket, "the totals could not be read", move |store| {
                     let days = back(days);
@@ -172,6 +178,7 @@ impl Engine {
             cursor: None,
             memory: Memory::Nothing,
             pushed: None,
+            stays: false,
         };
         let known = job.known(&host, &self.shared.settings, clock::now());
         let why = job.input.state.schedule.why.to_string();

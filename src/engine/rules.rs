@@ -15,7 +15,7 @@ use crate::store::Packed;
 
 use super::clock;
 use super::job::Job;
-use super::protocol::Event;
+use super::news::News;
 use super::run::Engine;
 use super::shared::Shared;
 
@@ -23,32 +23,41 @@ use super::shared::Shared;
 const LONGEST: Duration = Duration::from_secs(60);
 /// What it writes is read up to here, and forgotten.
 const OUTPUT: u64 = 64 << 10;
-/// The program that shows a notification, where there is one.
-const NOTIFIER: &str = if cfg!(target_os = "macos") {
-    "osascript"
-} else {
-    "notify-send"
-};
-
 /// The rules of the moment: one more may be written while they are in use.
 #[derive(Debug, Default)]
-pub struct Book(RwLock<Arc<Rules>>);
+pub struct Book {
+    rules: RwLock<Arc<Rules>>,
+    news: RwLock<Arc<News>>,
+}
 
 impl Book {
-    /// Reads them. `config` has read their queries before.
-    pub fn new(rules: &[Rule]) -> Result<Self, QueryError> {
-        Ok(Self(RwLock::new(Arc::new(Rules::new(rules)?))))
+    /// Reads the rules. `config` has read their queries before.
+    pub fn new(rules: &[Rule], news: News) -> Result<Self, QueryError> {
+        Ok(Self {
+            rules: RwLock::new(Arc::new(Rules::new(rules)?)),
+            news: RwLock::new(Arc::new(news)),
+        })
+    }
+
+    /// Who is told, as it is now.
+    pub fn news(&self) -> Arc<News> {
+        Arc::clone(&self.news.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Tells others from now on.
+    pub fn tell(&self, news: News) {
+        *self.news.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(news);
     }
 
     /// As they are now.
     pub fn now(&self) -> Arc<Rules> {
         // Whoever panicked swapped an Arc: it is whole.
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.rules.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Puts others in their place.
     pub fn replace(&self, rules: Rules) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
+        *self.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
     }
 }
 
@@ -56,22 +65,34 @@ impl Book {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deed {
     /// The entry for whoever is told of it.
-    title: String,
-    link: String,
-    feed: String,
-    notify: bool,
+    pub title: String,
+    pub link: String,
+    pub feed: String,
+    /// Somebody is told of it.
+    pub notify: bool,
     /// Commands, and what they are given to read.
-    run: Vec<Vec<String>>,
-    input: String,
+    pub run: Vec<Vec<String>>,
+    pub input: String,
+}
+
+impl Deed {
+    fn known(&self) -> [(&str, &str); 3] {
+        [
+            ("{title}", &self.title),
+            ("{link}", &self.link),
+            ("{feed}", &self.feed),
+        ]
+    }
 }
 
 /// What the rules say of the new entries of a poll.
 pub fn judge(shared: &Shared, job: &Job, title: Option<&str>, new: &[Incoming]) -> Judged {
     let book = shared.rules.now();
-    if book.is_empty() || new.is_empty() {
+    let subscription = &job.subscription;
+    let wanted = shared.rules.news().wants(subscription);
+    if (book.is_empty() && !wanted) || new.is_empty() {
         return Judged::default();
     }
-    let subscription = &job.subscription;
     let own = subscription.title.as_deref();
     let title = own.or(title).unwrap_or(&job.input.feed.title);
     let feed = FeedFacts {
@@ -86,7 +107,9 @@ pub fn judge(shared: &Shared, job: &Job, title: Option<&str>, new: &[Incoming]) 
         .collect();
     // Whoever subscribes wants to hear of what comes, not of what was there.
     let first = job.input.state.last.is_none();
-    let loud = |(_, ruled): &(&Incoming, &Ruled)| !first && (ruled.notify || !ruled.run.is_empty());
+    // What a rule has read or hidden is no news.
+    let told = |ruled: &Ruled| ruled.notify || (wanted && !ruled.marks.read);
+    let loud = |(_, ruled): &(&Incoming, &Ruled)| !first && (told(ruled) || !ruled.run.is_empty());
     let deeds = new
         .iter()
         .zip(&ruled)
@@ -95,7 +118,7 @@ pub fn judge(shared: &Shared, job: &Job, title: Option<&str>, new: &[Incoming]) 
             title: sanitize::line(&entry.title),
             link: entry.link.clone().unwrap_or_default(),
             feed: title.to_owned(),
-            notify: ruled.notify,
+            notify: told(ruled),
             run: ruled
                 .run
                 .iter()
@@ -147,30 +170,22 @@ fn input_of(entry: &Incoming, feed: &str, url: &str) -> String {
 }
 
 impl Engine {
-    /// Does what is to be done for entries that are on disk now, one thing after the other, beside everything else.
+    /// Does what is to be done for entries that are on disk now, one thing after the other, beside everything else. Of
+    /// what is to be told one sentence is made when the refresh is over.
     pub(super) fn carry_out(&mut self, deeds: Vec<Deed>) {
-        if deeds.is_empty() {
+        let told = deeds.iter().filter(|deed| deed.notify);
+        told.for_each(|deed| self.notice.add(deed));
+        if deeds.iter().all(|deed| deed.run.is_empty()) {
             return;
-        }
-        let told: Vec<&Deed> = deeds.iter().filter(|deed| deed.notify).collect();
-        let notice = notice(&told);
-        if let Some((text, _)) = &notice {
-            self.tell(Event::Noticed { text: text.clone() });
         }
         let folder = self.shared.locations.config_dir.clone();
         self.deeds.spawn(async move {
             let mut failures = Vec::new();
-            if let Some((text, body)) = notice {
-                // No desktop, no program: the reader's bottom line has it, and the log.
-                if let Err(error) = notify(&text, &body, &folder).await {
-                    tracing::info!(%error, "not shown on the desktop");
-                }
-            }
             for deed in deeds {
                 for words in &deed.run {
                     if let Err(error) = run(words, &deed, &folder).await {
                         tracing::warn!(%error, "a rule's command failed");
-                        failures.push(error.to_string());
+                        failures.push(("a rule's command failed", error.to_string()));
                     }
                 }
             }
@@ -180,74 +195,43 @@ impl Engine {
     }
 }
 
-/// One sentence for all that came together, and what stands below it.
-fn notice(told: &[&Deed]) -> Option<(String, String)> {
-    let titles = || told.iter().take(5).map(|deed| deed.title.as_str());
-    match told {
-        [] => None,
-        [one] => Some((one.title.clone(), one.feed.clone())),
-        more => {
-            let body = titles().collect::<Vec<_>>().join("\n");
-            Some((format!("{} new entries", more.len()), body))
-        }
-    }
-}
-
-async fn notify(text: &str, body: &str, folder: &std::path::Path) -> Result<(), PollError> {
-    let words: Vec<String> = if cfg!(target_os = "macos") {
-        // The text travels as an argument, never as a part of the script.
-        let script = "on run argv\ndisplay notification (item 2 of argv) with title (item 1 of argv)\nend run";
-        ["osascript", "-e", script, text, body]
-            .map(str::to_owned)
-            .to_vec()
-    } else {
-        [NOTIFIER, "--app-name=tidings", "--", text, body]
-            .map(str::to_owned)
-            .to_vec()
-    };
-    source::run(&words, folder, None, limits()).await.map(drop)
-}
-
-/// `{title}`, `{link}` and `{feed}` in an argument stand for the entry's; the program itself is what the user wrote.
+/// `{title}`, `{link}` and `{feed}` stand for the entry's.
 async fn run(words: &[String], deed: &Deed, folder: &std::path::Path) -> Result<(), PollError> {
-    let filled: Vec<String> = words
-        .iter()
-        .enumerate()
-        .map(|(at, word)| {
-            if at == 0 {
-                word.clone()
-            } else {
-                filled(word, deed)
-            }
-        })
-        .collect();
-    let input = deed.input.clone().into_bytes();
-    source::run(&filled, folder, Some(input), limits())
+    command(words, &deed.known(), deed.input.clone(), folder).await
+}
+
+/// Names in braces stand for what is known in every argument; the program itself is what the user wrote.
+pub async fn command(
+    words: &[String],
+    known: &[(&str, &str)],
+    input: String,
+    folder: &std::path::Path,
+) -> Result<(), PollError> {
+    let mut words = words.to_vec();
+    for word in words.iter_mut().skip(1) {
+        *word = filled(word, known);
+    }
+    source::run(&words, folder, Some(input.into_bytes()), limits())
         .await
         .map(drop)
 }
 
 /// In one walk: what an entry brings is not looked at again.
-fn filled(word: &str, deed: &Deed) -> String {
+fn filled(word: &str, known: &[(&str, &str)]) -> String {
     let mut out = String::with_capacity(word.len());
     let mut rest = word;
     while let Some(at) = rest.find('{') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let known = [
-            ("{title}", &deed.title),
-            ("{link}", &deed.link),
-            ("{feed}", &deed.feed),
-        ];
-        let value = known.into_iter().find(|(name, _)| rest.starts_with(name));
-        let (shown, taken) = value.map_or(("{", 1), |(name, value)| (value.as_str(), name.len()));
+        let value = known.iter().find(|(name, _)| rest.starts_with(name));
+        let (shown, taken) = value.map_or(("{", 1), |(name, value)| (*value, name.len()));
         out.push_str(shown);
         rest = &rest[taken..];
     }
     out + rest
 }
 
-const fn limits() -> Limits {
+pub const fn limits() -> Limits {
     Limits {
         time: LONGEST,
         bytes: OUTPUT,
@@ -269,7 +253,7 @@ mod tests {
             input: String::new(),
         };
         assert_eq!(
-            filled("--x={title} {feed} {other", &deed),
+            filled("--x={title} {feed} {other", &deed.known()),
             "--x={link}; rm -rf $HOME F {other"
         );
     }

@@ -24,7 +24,9 @@ use super::ground::{Absence, Ground};
 use super::held_back::HeldBack;
 use super::idle::Idle;
 use super::lanes::Lanes;
+use super::news::Notice;
 use super::offline::Doubt;
+use super::older::Runs;
 use super::pass::{Inner, Pass, Toll};
 use super::protocol::{Command, Event, FailureKind, Ticket};
 use super::push::Pushes;
@@ -78,8 +80,10 @@ pub(super) struct Engine {
     pub(super) events: UnboundedSender<Event>,
     pub(super) inner: UnboundedSender<Inner>,
     pub(super) tasks: JoinSet<Flown>,
-    /// What rules have done; gives what went wrong.
-    pub(super) deeds: JoinSet<Vec<String>>,
+    /// What rules have done, and who was told of it; gives what went wrong.
+    pub(super) deeds: JoinSet<Vec<(&'static str, String)>>,
+    /// What somebody is to be told of when the refresh is over.
+    pub(super) notice: Notice,
     /// Where the writer tells what became of polls.
     pub(super) told: Told,
     written: Option<UnboundedReceiver<Vec<Written>>>,
@@ -107,6 +111,8 @@ pub(super) struct Engine {
     pub(super) idle: Idle,
     /// Hubs, and who is subscribed at them.
     pub(super) pushes: Pushes,
+    /// Who fetches older pages.
+    pub(super) older: Runs,
     pub(super) halt: Halt,
     /// The clock may not be the one that the schedules were made by: at the start, and when it jumps.
     pub(super) clock_jumped: bool,
@@ -134,6 +140,7 @@ impl Engine {
             inner,
             tasks: JoinSet::new(),
             deeds: JoinSet::new(),
+            notice: Notice::default(),
             told,
             written: Some(written),
             lanes: Lanes::new(gap),
@@ -151,6 +158,7 @@ impl Engine {
             newest_list: Arc::default(),
             idle: Idle::default(),
             pushes: Pushes::default(),
+            older: Runs::default(),
             halt: Halt::No,
             clock_jumped: true,
             last_tick: (clock::now_ms(), Instant::now()),
@@ -189,8 +197,8 @@ impl Engine {
                 }
                 Some(end) = self.tasks.join_next_with_id(), if !self.tasks.is_empty() => self.flown(end),
                 Some(end) = self.deeds.join_next(), if !self.deeds.is_empty() => {
-                    for why in end.unwrap_or_default() {
-                        self.fail(Ticket(0), "a rule's command failed", why);
+                    for (what, why) in end.unwrap_or_default() {
+                        self.fail(Ticket(0), what, why);
                     }
                 }
                 stir = self.pushes.next() => self.stirred(stir),
@@ -215,6 +223,9 @@ impl Engine {
         moments.extend((self.mode != Mode::OneShot).then_some(tick));
         moments.extend(self.doubt.wake());
         moments.extend(self.glance.wake());
+        if !self.batch.is_held() || self.batch.may_start(now) {
+            moments.extend(self.older.wake());
+        }
         if self.halt == Halt::No && self.lanes.is_waiting() {
             moments.extend(self.batch.wake(now));
             let start = if self.may_start() {
@@ -244,6 +255,7 @@ impl Engine {
         self.decide_offline();
         self.keep_offline();
         self.end_batch().await;
+        self.step_waiting();
     }
 
     fn try_lock(&mut self) {
@@ -306,6 +318,9 @@ impl Engine {
             // The polls that wait for the disk hear of it themselves.
             drop(self.shared.writer.flush());
         }
+        if self.is_quiet() {
+            self.tell_news();
+        }
         if self.is_quiet() && (self.batch.is_held() || self.halt == Halt::Suspending) {
             self.release().await;
         }
@@ -339,6 +354,7 @@ impl Engine {
     pub(super) fn halt(&mut self, how: Halt) {
         self.halt = how;
         self.book.errands.spare_all();
+        self.stop_backfills();
         self.clear_queue(|_| {});
         self.book.abort_airborne();
         self.halt_pushes();

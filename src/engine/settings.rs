@@ -4,6 +4,7 @@ use crate::files::{self, Watch, WatchFolder};
 use crate::model::{Locations, Settings};
 use crate::query::Rules;
 
+use super::news::News;
 use super::protocol::{Event, NewSettings};
 use super::run::Engine;
 
@@ -66,6 +67,7 @@ impl Engine {
         if let Ok(rules) = Rules::new(&settings.rules) {
             self.shared.rules.replace(rules);
         }
+        self.shared.rules.tell(News::of(&settings.ui));
         let parts = [
             ("[poll]", settings.poll == known.poll),
             ("[http]", settings.http == known.http),

@@ -246,6 +246,7 @@ impl Engine {
             deadline: Instant::now() + self.shared.settings.http.total_timeout + STARTS_FOR,
             reuse: Reuse::Alone,
             cursor,
+            stays: false,
         }))
     }
 

@@ -81,6 +81,8 @@ pub enum Pace {
     Probe,
     /// A hub said that there is news: ignores interval, freshness and hints. For a delivery that brought it, the record alone.
     Push,
+    /// `backfill`: an older page of the feed, or the feed itself in search of one. Stands in the audit alone, and is no poll.
+    Older,
 }
 
 /// One exchange in full, kept for the last 20 answers of a feed.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::audit::{AuditRecord, Exchange};
+use super::backfill::Backfill;
 use super::feed::{FeedId, FeedRow};
 use super::schedule::Why;
 use super::time::Timestamp;
@@ -143,6 +144,8 @@ pub struct Newer {
 /// Everything that bears on the next poll of one feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
+    /// How far its older pages were read; `None` where nobody asked for them.
+    pub older: Option<Backfill>,
     /// What is newer than a cursor is asked for; `None` without `delta` in feeds.toml.
     pub newer: Option<Newer>,
     /// What is remembered of a source that is more than one document, a clause; `None` for a feed.

@@ -58,6 +58,8 @@ pub struct Subscription {
     pub full_text: bool,
     /// It stands neither in All nor in its count.
     pub mute: bool,
+    /// Somebody is to be told of its new entries, or not; else its tags decide.
+    pub notify: Option<bool>,
     /// It is asked for what is newer than a cursor (R77).
     pub delta: Option<Delta>,
     /// Files beside it that say what changed on a day.

@@ -54,6 +54,13 @@ impl Keep {
     }
 }
 
+/// A tag is this one, or lies below it.
+#[must_use]
+pub fn is_under(tag: &str, upper: &str) -> bool {
+    tag.strip_prefix(upper)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 /// `[keep]`: for all feeds, and for those of a tag.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KeepSettings {
@@ -68,14 +75,10 @@ impl KeepSettings {
     /// narrowest tag first, then those of all.
     #[must_use]
     pub fn of(&self, own: Keep, tags: &[String]) -> Keep {
-        let under = |tag: &str, upper: &str| {
-            tag.strip_prefix(upper)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
         let mut said: Vec<&(String, Keep)> = self
             .tags
             .iter()
-            .filter(|(upper, _)| tags.iter().any(|tag| under(tag, upper)))
+            .filter(|(upper, _)| tags.iter().any(|tag| is_under(tag, upper)))
             .collect();
         super::arrange(&mut said, |a, b| b.0.len().cmp(&a.0.len()));
         said.iter()

@@ -1,6 +1,6 @@
 //! Which entries a list shows, in which order, and which window of it is wanted.
 
-use super::entry::EntryHead;
+use super::entry::{EntryHead, EntryId};
 use super::feed::FeedId;
 use super::time::Timestamp;
 
@@ -47,6 +47,8 @@ pub struct ListSpec {
     pub order: Order,
     /// Muted feeds, in the order of their numbers: they stand in no list of every entry, unless `within` says which.
     pub muted: Vec<FeedId>,
+    /// A story that several feeds tell stands once.
+    pub fold_twins: bool,
 }
 
 impl ListSpec {
@@ -120,4 +122,7 @@ pub struct EntriesPage {
     pub total: Option<u64>,
     /// More is being looked for: another page follows.
     pub searching: bool,
+    /// Rows of the list that do not stand in `heads` since another feed's row there tells their story: that row, and they
+    /// in the list's order.
+    pub twins: Vec<(EntryId, Vec<EntryHead>)>,
 }

@@ -3,6 +3,7 @@
 mod answer;
 mod arrange;
 mod audit;
+mod backfill;
 mod caught;
 mod delta;
 mod entry;
@@ -31,6 +32,7 @@ mod wish;
 pub use answer::{Answer, Body, HeaderList, Hop};
 pub use arrange::arrange;
 pub use audit::{AuditRecord, Exchange, OutcomeCode, Pace};
+pub use backfill::{Backfill, BackfillRun, BackfillWish, Way, WayEnd};
 pub use caught::{caught, is_caught};
 pub use delta::{ChangeFiles, Cursor, CursorKind, Delta};
 pub use entry::{
@@ -40,7 +42,7 @@ pub use entry::{
 pub use explain::{Bound, Explanation, Hold, HoldCause, Newer, ValidatorsReason};
 pub use feed::{Feed, FeedHttp, FeedId, FeedRow, Retune, SourceKind, Subscription};
 pub use host::{HostKey, HostState, Offline, Robots};
-pub use keep::{Keep, KeepSettings, Pruned};
+pub use keep::{Keep, KeepSettings, Pruned, is_under};
 pub use list::{Anchor, EntriesPage, ListScope, ListSpec, Order, Part, Window};
 pub use natural::natural;
 pub use outcome::{Counters, ErrorKind, LastAnswer, Outcome, PollError, bytes};
@@ -54,7 +56,7 @@ pub use roster::{Absence, Followed, Listed, Memory, Parked, Roster};
 pub use rule::{Rule, RuleAct, SmartFeed};
 pub use schedule::{Schedule, Why, human};
 pub use settings::{
-    HttpSettings, Hyperlinks, Locations, PollSettings, Settings, ThemeChoice, UiSettings,
+    Group, HttpSettings, Hyperlinks, Locations, PollSettings, Settings, ThemeChoice, UiSettings,
 };
 pub use site::{Site, SiteFile, SitePage};
 pub use time::{Clock, Moment, Timestamp};

@@ -179,6 +179,10 @@ impl Default for HttpSettings {
 
 /// How the reader looks and which keys it has.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "settings that do not hang on each other"
+)]
 pub struct UiSettings {
     /// The theme.
     pub theme: ThemeChoice,
@@ -196,6 +200,16 @@ pub struct UiSettings {
     pub editor: Vec<String>,
     /// Whether links of an article are links of the terminal (OSC 8).
     pub hyperlinks: Hyperlinks,
+    /// What parts the rows of a list.
+    pub group: Group,
+    /// A story that several feeds tell stands once.
+    pub fold_twins: bool,
+    /// The title of the terminal says how much is unread.
+    pub title: bool,
+    /// Argument vector of the program that is told of new entries; empty for the desktop's.
+    pub notifier: Vec<String>,
+    /// Tags whose feeds' new entries are told of.
+    pub notify_tags: Vec<String>,
     /// `[keys]`: action to keys, over the built-in table.
     pub keys: Vec<(String, Vec<String>)>,
     /// `[[macro]]`.
@@ -219,6 +233,11 @@ impl Default for UiSettings {
             player_terminal: false,
             editor: Vec::new(),
             hyperlinks: Hyperlinks::default(),
+            group: Group::default(),
+            fold_twins: false,
+            title: false,
+            notifier: Vec::new(),
+            notify_tags: Vec::new(),
             keys: Vec::new(),
             macros: Vec::new(),
             externals: Vec::new(),
@@ -248,4 +267,14 @@ pub enum Hyperlinks {
     Always,
     /// Nowhere.
     Never,
+}
+
+/// What parts the rows of a list that is in the order of its dates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Group {
+    /// Nothing.
+    #[default]
+    None,
+    /// A heading for each day, as the clock on the wall counts days.
+    Day,
 }

@@ -1,6 +1,6 @@
 //! Rows of newsboat's cache as entries with their marks.
 
-use super::filter::flag_tag;
+use super::terms::flag_tag;
 use crate::model::{Adopted, Standing, Timestamp};
 use crate::parse::{self, Stored};
 

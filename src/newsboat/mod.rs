@@ -6,13 +6,17 @@ mod articles;
 mod binds;
 mod colours;
 mod filter;
+mod given;
 mod lines;
 mod programs;
 mod settings;
 mod strange;
+mod terms;
+#[cfg(test)]
+mod tests;
 
 pub use articles::{Article, COLUMNS};
-pub use filter::{FilterError, flag_tag, query_of};
+pub use filter::{FilterError, query_of};
 pub use lines::{Line, lines, plain};
 pub use settings::{Mapping, map};
 

@@ -1,10 +1,11 @@
 //! Lines of newsboat's `config`, one by one, as settings of this house.
 
 use super::binds::{self, Made};
+use super::given::Keys;
 use super::lines::Line;
 use super::programs::program;
-use super::{Left, Wish, colours, filter, strange};
-use crate::config::{self, Wanted, Worth};
+use super::{Left, Wish, colours, filter, strange, terms};
+use crate::config::{Wanted, Worth};
 use crate::model::{External, Rule, RuleAct, SmartFeed};
 use crate::parse::urls;
 
@@ -64,27 +65,61 @@ fn one(line: &Line, around: &Around, mapping: &mut Mapping, keys: &mut Keys) -> 
     if line.words.iter().any(|word| word.contains('`')) {
         return Err("a command in backticks is not run; write what it prints".to_owned());
     }
-    let value = line.word(1);
-    let number = || {
-        value
-            .parse::<u32>()
-            .map_err(|_| "a number is needed".to_owned())
-    };
-    let name = line.words[0].as_str();
+    let placed = programs(line, mapping)?
+        || amounts(line, around, mapping)?
+        || surroundings(line, around, mapping)?
+        || own(line, mapping, keys)?;
+    let (name, value) = (line.words[0].as_str(), line.word(1));
     match name {
-        "browser" => return browser(line, mapping),
+        _ if placed || strange::is_default(name, value) => Ok(()),
+        "unbind-key" => {
+            Err("keys that tidings has stay; an empty list in [keys] takes one away".to_owned())
+        }
+        "urls-source" => Err(format!(
+            "the list of feeds is at {value}, and only that of the file urls was read; export OPML there and import it"
+        )),
+        "include" => Err("it could not be read".to_owned()),
+        _ => Err(strange::why(name).to_owned()),
+    }
+}
+
+/// Programs of the user's. True: the line has its place; so below.
+fn programs(line: &Line, mapping: &mut Mapping) -> Result<bool, String> {
+    let value = line.word(1);
+    let named = |hole: &str| program(value, hole).ok_or("no program is named");
+    match line.words[0].as_str() {
+        "browser" => browser(line, mapping)?,
         "player" => {
-            let player = program(value, "%u").ok_or("no program is named")?;
-            set(line, mapping, "", "player", Worth::List(player.open("%u")));
+            let player = Worth::List(named("%u")?.open("%u"));
+            set(line, mapping, "", "player", player);
         }
         "pager" if value == "internal" => {}
         "pager" => {
-            let pager = program(value, "%f").ok_or("no program is named")?;
+            let pager = named("%f")?;
             if pager.words.last().is_none_or(|last| last != "{}") {
                 return Err("the file must come last in `editor`".to_owned());
             }
             set(line, mapping, "", "editor", Worth::List(pager.open("%f")));
         }
+        "notify-program" => {
+            let notifier = Worth::List(named("%u")?.filled("{title}"));
+            set(line, mapping, "", "notifier", notifier);
+            let of = "of feeds with notify = true and of notify_tags; newsboat told of all";
+            mapping.noted.push(line.left(of));
+        }
+        "bookmark-cmd" => bookmark(line, mapping)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Numbers.
+fn amounts(line: &Line, around: &Around, mapping: &mut Mapping) -> Result<bool, String> {
+    let number = || {
+        let number = line.word(1).parse::<u32>();
+        number.map_err(|_| "a number is needed".to_owned())
+    };
+    match line.words[0].as_str() {
         "text-width" | "max-items" | "keep-articles-days" if number()? == 0 => {}
         "text-width" => set(line, mapping, "", "measure", Worth::Count(number()?)),
         "max-items" => set(line, mapping, "keep", "entries", Worth::Count(number()?)),
@@ -102,6 +137,15 @@ fn one(line: &Line, around: &Around, mapping: &mut Mapping, keys: &mut Keys) -> 
             let seconds = Worth::Text(format!("{}s", number()?));
             set(line, mapping, "http", "total_timeout", seconds);
         }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// What hangs on other lines, and what is said of newsboat's own surroundings.
+fn surroundings(line: &Line, around: &Around, mapping: &mut Mapping) -> Result<bool, String> {
+    let value = line.word(1);
+    match line.words[0].as_str() {
         "auto-reload" if around.reloads => {}
         "use-proxy" => {}
         "proxy-type" if around.proxied => {}
@@ -113,8 +157,22 @@ fn one(line: &Line, around: &Around, mapping: &mut Mapping, keys: &mut Keys) -> 
             let proxy = Worth::Text(format!("{kind}://{value}"));
             set(line, mapping, "http", "proxy", proxy);
         }
+        "notify-xterm" if matches!(value, "yes" | "true") => {
+            set(line, mapping, "", "title", Worth::Flag(true));
+        }
         "ignore-mode" => mapping.hides = value == "display",
         "cache-file" => mapping.cache_file = Some(value.to_owned()),
+        "urls-source" if value == "local" => {}
+        "color" => mapping.theme.push(colours::tone(&line.words)?),
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Lists, rules, keys and macros.
+fn own(line: &Line, mapping: &mut Mapping, keys: &mut Keys) -> Result<bool, String> {
+    let value = line.word(1);
+    match line.words[0].as_str() {
         "define-filter" => {
             let query = filter::query_of(line.word(2)).map_err(|error| error.to_string())?;
             let smart = SmartFeed {
@@ -131,31 +189,20 @@ fn one(line: &Line, around: &Around, mapping: &mut Mapping, keys: &mut Keys) -> 
             };
             wish(line, mapping, Wanted::Rule(rule));
         }
-        "color" => mapping.theme.push(colours::tone(&line.words)?),
-        "bookmark-cmd" => return bookmark(line, mapping),
-        "bind-key" => return keys.bind(line, value, line.word(2), line.word(3)),
-        "bind" => return bind(line, mapping, keys),
-        "unbind-key" => {
-            return Err(
-                "keys that tidings has stay; an empty list in [keys] takes one away".to_owned(),
-            );
-        }
+        "bind-key" => keys.bind(line, value, line.word(2), line.word(3))?,
+        "bind" => bind(line, mapping, keys)?,
         "macro" => {
             let key = binds::key(value).ok_or("no such key")?;
-            let made = binds::made(vec![format!(", {key}")], &line.words[2..], "")?;
-            taken(line, mapping, made);
+            let words = line.words.get(2..).unwrap_or_default();
+            taken(
+                line,
+                mapping,
+                binds::made(vec![format!(", {key}")], words, "")?,
+            );
         }
-        "urls-source" if value == "local" => {}
-        "urls-source" => {
-            return Err(format!(
-                "the list of feeds is at {value}, and only that of the file urls was read; export OPML there and import it"
-            ));
-        }
-        _ if strange::is_default(name, value) => {}
-        "include" => return Err("it could not be read".to_owned()),
-        _ => return Err(strange::why(name).to_owned()),
+        _ => return Ok(false),
     }
-    Ok(())
+    Ok(true)
 }
 
 fn wish(line: &Line, mapping: &mut Mapping, wanted: Wanted) {
@@ -276,93 +323,13 @@ fn ignored(feed: &str, expression: &str) -> Result<String, String> {
     let query = filter::query_of(expression).map_err(|error| error.to_string())?;
     let which = match feed.strip_prefix("regex:") {
         _ if feed == "*" => return Ok(query),
-        Some(pattern) => format!("feed:{}", filter::between_slashes(pattern)),
+        Some(pattern) => format!("feed:{}", terms::between_slashes(pattern)),
         None => {
             let known = urls::feed(feed).map_or_else(|| feed.to_owned(), |feed| feed.url);
-            format!("feed:{}", filter::phrase(&known))
+            format!("feed:{}", terms::phrase(&known))
         }
     };
     let both = crate::query::parse(&format!("{which} ({query})"));
     both.map(|query| query.to_string())
         .map_err(|error| error.message)
-}
-
-/// Actions with the keys that newsboat's lines give them besides the built-in ones.
-struct Keys {
-    built_in: Vec<(String, Vec<String>)>,
-    /// Action, keys, and the last line that gave it one.
-    given: Vec<(&'static str, Vec<String>, Line)>,
-}
-
-impl Keys {
-    fn new() -> Self {
-        let rows = config::key_table().unwrap_or_default();
-        Self {
-            built_in: rows.into_iter().map(|row| (row.name, row.keys)).collect(),
-            given: Vec::new(),
-        }
-    }
-
-    fn bind(
-        &mut self,
-        line: &Line,
-        key: &str,
-        operation: &str,
-        dialog: &str,
-    ) -> Result<(), String> {
-        let key = binds::key(key).ok_or("no such key")?;
-        self.add(line, key, operation, dialog)
-    }
-
-    fn add(
-        &mut self,
-        line: &Line,
-        key: String,
-        operation: &str,
-        dialog: &str,
-    ) -> Result<(), String> {
-        let action = binds::action(operation, dialog)
-            .ok_or_else(|| format!("nothing in tidings does what `{operation}` does there"))?;
-        // A key that is given anew is taken from whatever had it.
-        for (of, keys, _) in &mut self.given {
-            if *of != action {
-                keys.retain(|known| *known != key);
-            }
-        }
-        let of = |(name, _): &&(String, Vec<String>)| name == action;
-        let built_in = self.built_in.iter().find(of);
-        if built_in.is_some_and(|(_, keys)| keys.contains(&key)) {
-            return Ok(());
-        }
-        match self.given.iter_mut().find(|(of, ..)| *of == action) {
-            Some((_, keys, _)) if keys.contains(&key) => {}
-            Some((_, keys, last)) => {
-                keys.push(key);
-                last.clone_from(line);
-            }
-            None => self.given.push((action, vec![key], line.clone())),
-        }
-        Ok(())
-    }
-
-    /// A row of `[keys]` stands for all keys of an action: the built-in ones come first.
-    fn wish(self, wishes: &mut Vec<Wish>) {
-        for (action, keys, line) in self.given {
-            if keys.is_empty() {
-                continue;
-            }
-            let built_in = self.built_in.iter().find(|(name, _)| name == action);
-            let mut all = built_in.map_or_else(Vec::new, |(_, keys)| keys.clone());
-            all.extend(keys);
-            wishes.push(Wish {
-                place: line.place,
-                text: line.text,
-                wanted: Wanted::Set {
-                    table: "keys",
-                    key: action.to_owned(),
-                    value: Worth::List(all),
-                },
-            });
-        }
-    }
 }

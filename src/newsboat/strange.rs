@@ -41,7 +41,7 @@ const REASONS: &[(&[&str], &str)] = &[
     ),
     (
         &["notify-"],
-        "a [[rule]] with do = \"notify\" tells of new entries",
+        "notify = true of a feed, notify_tags and a [[rule]] tell of new entries, by the desktop or `notifier`",
     ),
     (
         &[

@@ -15,11 +15,13 @@ mod list;
 mod migrate;
 mod odd;
 pub mod opml;
+mod paging;
 mod references;
 mod repair;
 mod sitemap;
 mod sites;
 mod stored;
+mod story;
 mod stranger;
 #[cfg(test)]
 mod tests;
@@ -35,9 +37,11 @@ pub use faults::faults;
 pub use list::{LIST_MAX, List, list};
 pub use migrate::{is_upheaval, recent_wanted, recognise, relatives};
 pub use odd::{Odd, OddKind, named, odd};
+pub use paging::Paging;
 pub use sitemap::{Sitemap, entries_of, is_wanted, sitemap};
 pub use sites::known;
 pub use stored::{Stored, stored};
+pub use story::leaders;
 pub use titles::beginning;
 
 /// The text of a body in whatever charset it is; a packed one is unpacked.
@@ -71,6 +75,8 @@ pub struct Parsed {
     pub own: Option<String>,
     /// What it asks of a poller.
     pub wishes: Wishes,
+    /// Its older documents.
+    pub paging: Paging,
     /// Its entries, in its order, identity decided; no key twice.
     pub entries: Vec<Incoming>,
     /// Hash over the sorted content hashes of its entries (R17).
@@ -237,6 +243,7 @@ pub fn parse(bytes: &[u8], content_type: Option<&str>, base: &str) -> Result<Par
         hubs: repaired.hubs,
         own: repaired.own,
         wishes: repaired.wishes,
+        paging: repaired.paging,
         entries_hash: entries_hash(&entries),
         entries,
         truncated,

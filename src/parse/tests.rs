@@ -241,3 +241,27 @@ fn a_link_behind_its_own_end_is_the_link() {
         assert_eq!(entries[0].link.as_deref(), want, "{link}");
     }
 }
+
+#[test]
+fn r81_a_feed_names_its_older_documents_and_says_whether_it_is_whole() {
+    let paging = |text: &str| {
+        let parsed = parse(text.as_bytes(), None, "https://a.example/blog/feed").expect("a feed");
+        let Paging {
+            archive,
+            next,
+            complete,
+        } = parsed.paging;
+        (archive, next, complete)
+    };
+    let at = |path: &str| Some(format!("https://a.example/{path}"));
+    let atom = "<feed xmlns='http://www.w3.org/2005/Atom' xmlns:h='http://purl.org/syndication/history/1.0'>\
+        <h:complete/><link rel='prev-archive' href='2.xml'/>\
+        <link rel='http://www.iana.org/assignments/relation/next' href='/feed?page=2'/><link rel='next' href='/other'/>\
+        <entry><id>1</id><link rel='next' href='/entry'/></entry></feed>";
+    assert_eq!(paging(atom), (at("blog/2.xml"), at("feed?page=2"), true));
+    let rss = "<rss version='2.0'><channel><title>x</title><item><guid>1</guid><fh:complete/></item>\
+        <atom:link rel='next' href='https://a.example/?paged=2'/></channel></rss>";
+    assert_eq!(paging(rss), (None, at("?paged=2"), false));
+    let json = r#"{"version":"https://jsonfeed.org/version/1.1","next_url":"p2.json","items":[]}"#;
+    assert_eq!(paging(json), (None, at("blog/p2.json"), false));
+}

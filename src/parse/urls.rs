@@ -1,4 +1,4 @@
-//! newsboat's `urls`: one feed a line, tags behind it, `~title`, `!` for hidden, comments; what is no address is reported.
+//! newsboat's `urls`: one feed a line, tags behind it, `~title`, `!` for hidden (muted here), comments; what is no address is reported.
 
 use std::collections::HashSet;
 
@@ -115,8 +115,10 @@ fn subscription(url: &str, words: &[String]) -> Subscription {
             subscription.title = (!title.is_empty()).then_some(title);
             continue;
         }
-        // `!` hides the feed in newsboat; `!tag` hides it and tags it.
-        let tag = sanitize::line(word.strip_prefix('!').unwrap_or(word));
+        // `!` hides the feed in newsboat, but in lists of queries; `!tag` hides it and tags it.
+        let hidden = word.strip_prefix('!');
+        subscription.mute |= hidden.is_some();
+        let tag = sanitize::line(hidden.unwrap_or(word));
         if !tag.is_empty() && seen.insert(tag.clone()) {
             subscription.tags.push(tag);
         }
@@ -215,6 +217,8 @@ mod tests {
             ]
         );
         assert!(imported.skipped.is_empty());
+        let muted: Vec<bool> = imported.subscriptions.iter().map(|s| s.mute).collect();
+        assert_eq!(muted, [false, true, false]);
     }
 
     #[test]

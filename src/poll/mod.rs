@@ -9,12 +9,15 @@
 //! - failures for want of a name or a route wait uncommitted: if `offline` says so, `conclude_offline` ends each, and one
 //!   feed is a probe after `probe_delay`; else `conclude` (R44);
 //! - `start_at` and `gap` space the starts of a host (R71, R73); `over_budget`, `spent` and `defer_for_budget` are for its
-//!   hourly budget (R72); `wants_robots` and `robots_read` for its robots.txt (R73).
+//!   hourly budget (R72); `wants_robots` and `robots_read` for its robots.txt (R73);
+//! - older pages of a feed go from `backfill_begins` over `backfill_found` to `backfill_read` each, and what `Disallow` allows (R81).
 
+mod archive;
 mod changes;
 mod conclude;
 mod date;
 mod delta;
+mod disallow;
 mod efficacy;
 mod ending;
 mod explain;
@@ -35,10 +38,15 @@ mod validators;
 #[cfg(test)]
 mod tests;
 
+pub use archive::{
+    NextPage, Older, PageFacts, backfill_begins, backfill_found, backfill_missing, backfill_read,
+    barred,
+};
 pub use changes::{CHANGES_A_POLL, DayEnd, address_of, after_days, after_whole, days, is_settled};
 pub use conclude::conclude;
 pub use date::date;
 pub use delta::{Newest, Since, address_since, advanced, refuses, since};
+pub use disallow::Disallow;
 pub use efficacy::host_is_useless;
 pub use ending::{Asked, Conclusion, Ending, Facts, Root, Wishes};
 pub use explain::{considered, mode, validators_reason};

@@ -154,14 +154,14 @@ impl Group {
 }
 
 /// Field and value of a line, without comment and blanks.
-fn parts(line: &[u8]) -> Option<(&[u8], &[u8])> {
+pub(super) fn parts(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let line = line.split(|byte| *byte == b'#').next()?;
     let colon = line.iter().position(|byte| *byte == b':')?;
     Some((line[..colon].trim_ascii(), line[colon + 1..].trim_ascii()))
 }
 
 /// The product token at the beginning of a name: `tidings/1.0` names tidings.
-fn token(name: &[u8]) -> &[u8] {
+pub(super) fn token(name: &[u8]) -> &[u8] {
     let end = name
         .iter()
         .position(|byte| !byte.is_ascii_alphabetic() && !matches!(byte, b'-' | b'_'));

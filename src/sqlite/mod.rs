@@ -5,8 +5,8 @@
 //! Indexes, tables without rowids and locks it does not know. Nothing is locked, because a program that is refused its own
 //! lock may fail: `Database::is_unchanged` says whether somebody wrote meanwhile.
 //!
-//! A file is not trusted: every offset is checked, a walk visits no more pages than there are, a record is at most 64 MiB, and at
-//! any time a page of each level of one tree is in memory.
+//! A file is not trusted: every offset is checked, a walk visits no more pages than there are, a record is no longer than the file
+//! and at most 64 MiB, and at any time a page of each level of one tree is in memory.
 
 mod error;
 mod pages;

@@ -61,27 +61,8 @@ impl Pages {
         file: Box<dyn ReadAt>,
         wal: Option<Box<dyn ReadAt>>,
     ) -> Result<(Self, Encoding), SqliteError> {
-        let mut header = [0; HEADER];
         let whole = file.size()?;
-        if whole < HEADER as u64 {
-            return Err(SqliteError::NotADatabase);
-        }
-        file.exact(&mut header, 0)?;
-        if !header.starts_with(MAGIC) {
-            return Err(SqliteError::NotADatabase);
-        }
-        let size = match u16::from_be_bytes([header[16], header[17]]) {
-            1 => 65_536,
-            size if size.is_power_of_two() && size >= 512 => usize::from(size),
-            _ => return Err(damaged(1, "a size of pages that cannot be")),
-        };
-        let usable = size - usize::from(header[20]);
-        if usable < 480 {
-            return Err(damaged(1, "too little room in a page"));
-        }
-        if header[19] > 2 {
-            return Err(SqliteError::Unsupported("a newer SQLite"));
-        }
+        let (header, size, usable) = header(&*file, whole)?;
         let changes = word(&header, 24);
         let mut pages = Self {
             count: u32::try_from(whole / size as u64).unwrap_or(u32::MAX),
@@ -128,6 +109,11 @@ impl Pages {
         Ok(page)
     }
 
+    /// What all of them can hold.
+    pub const fn bytes(&self) -> u64 {
+        self.count as u64 * self.usable as u64
+    }
+
     /// The header says that nobody wrote, and nothing was appended to the `-wal` file.
     pub fn is_unchanged(&self) -> bool {
         let mut header = [0; HEADER];
@@ -135,6 +121,31 @@ impl Pages {
             && word(&header, 24) == self.changes
             && self.wal.as_ref().is_none_or(Wal::is_unchanged)
     }
+}
+
+/// The header, with the bytes of a page and those of them that are used.
+fn header(file: &dyn ReadAt, whole: u64) -> Result<([u8; HEADER], usize, usize), SqliteError> {
+    let mut header = [0; HEADER];
+    if whole < HEADER as u64 {
+        return Err(SqliteError::NotADatabase);
+    }
+    file.exact(&mut header, 0)?;
+    if !header.starts_with(MAGIC) {
+        return Err(SqliteError::NotADatabase);
+    }
+    let size = match u16::from_be_bytes([header[16], header[17]]) {
+        1 => 65_536,
+        size if size.is_power_of_two() && size >= 512 => usize::from(size),
+        _ => return Err(damaged(1, "a size of pages that cannot be")),
+    };
+    let usable = size - usize::from(header[20]);
+    if usable < 480 {
+        return Err(damaged(1, "too little room in a page"));
+    }
+    if header[19] > 2 {
+        return Err(SqliteError::Unsupported("a newer SQLite"));
+    }
+    Ok((header, size, usable))
 }
 
 /// A number of four bytes; 0 where the page ends before.

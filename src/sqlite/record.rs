@@ -95,6 +95,9 @@ impl Record {
             return Err(SqliteError::TooLarge(cell.length));
         }
         let cut = || damaged(cell.page, "a record is cut off");
+        if cell.length > pages.bytes() {
+            return Err(damaged(cell.page, "a record is longer than the file"));
+        }
         let mut payload = Payload::new(pages, cell)?;
         // The length of the head takes at most nine bytes.
         payload.fill(9)?;

@@ -19,6 +19,7 @@ pub(super) struct Wal {
     pages: u32,
     /// When it was read.
     size: u64,
+    header: [u8; HEADER],
 }
 
 /// The running checksum; the file says whether its words are read in one order of bytes or the other.
@@ -69,6 +70,7 @@ impl Wal {
             places: HashMap::new(),
             pages: 0,
             size,
+            header,
         };
         wal.frames(page_size, salts, &mut sum)?;
         Ok((wal.pages > 0).then_some(wal))
@@ -113,8 +115,11 @@ impl Wal {
         Ok(true)
     }
 
-    /// Nothing was appended.
+    /// Nothing was appended, and it was not begun anew.
     pub fn is_unchanged(&self) -> bool {
+        let mut header = [0; HEADER];
         self.file.size().is_ok_and(|size| size == self.size)
+            && self.file.exact(&mut header, 0).is_ok()
+            && header == self.header
     }
 }

@@ -10,7 +10,7 @@ use super::entries::{self, put, put_blocks};
 use super::error::StoreError;
 use super::marks;
 use super::pack::{Packed, pack};
-use super::records::{FeedV1, Place, decode};
+use super::records::{FeedV1, Place, decode, encode_into};
 use super::transaction::Writing;
 use crate::model::{Adopted, EntryKey, FeedId, Standing, StateMark, Timestamp};
 use crate::parse::Changes;
@@ -19,6 +19,7 @@ use crate::parse::Changes;
 #[derive(Debug)]
 pub struct Adoption {
     feed: FeedId,
+    title: String,
     at: Timestamp,
     packed: Packed,
     /// Of each entry of `packed`, in its order: every key under which its feed may bring it.
@@ -27,9 +28,11 @@ pub struct Adoption {
     gone: Vec<Vec<EntryKey>>,
 }
 
-/// Packs entries. To be called before the writer, where a core is free. `at` is when they came here.
+/// Packs entries. To be called before the writer, where a core is free. `title` is what the feed calls itself, where it has
+/// not said so here; `at` is when they came here.
 pub fn adoption(
     feed: FeedId,
+    title: String,
     at: Timestamp,
     entries: Vec<Adopted>,
 ) -> Result<Adoption, StoreError> {
@@ -59,6 +62,7 @@ pub fn adoption(
     }
     Ok(Adoption {
         feed,
+        title,
         at,
         packed,
         keys,
@@ -72,11 +76,17 @@ pub(super) fn adopt(
     adoption: &Adoption,
 ) -> Result<(u64, u64), StoreError> {
     let feed = adoption.feed.0;
-    let url = match writing.tables.feeds.get(feed)? {
-        Some(row) => decode::<FeedV1>(row.value())?.url,
+    let mut record: FeedV1 = match writing.tables.feeds.get(feed)? {
+        Some(row) => decode(row.value())?,
         None => return Err(StoreError::UnknownFeed(adoption.feed)),
     };
     writing.touch();
+    if record.title.is_empty() && !adoption.title.is_empty() {
+        record.title.clone_from(&adoption.title);
+        encode_into(&record, &mut writing.buffer)?;
+        let row = writing.buffer.as_slice();
+        writing.tables.feeds.insert(feed, row)?;
+    }
     let first_block = put_blocks(writing, &adoption.packed)?;
     let mut counts = writing
         .tables
@@ -89,7 +99,7 @@ pub(super) fn adopt(
         if let Some(key) = stored_key(writing, feed, keys)? {
             release(writing, block)?;
             known.push(StateMark {
-                feed_url: url.clone(),
+                feed_url: record.url.clone(),
                 key: key.to_string(),
                 read: entry.bits & (READ | HIDDEN) == READ,
                 starred: entry.bits & STARRED != 0,

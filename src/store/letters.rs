@@ -7,6 +7,7 @@ use tokio::sync::oneshot;
 
 use super::adopt::{Adoption, adopt};
 use super::error::StoreError;
+use super::feeds::Counts;
 use super::holds::{enable, lift};
 use super::index::{self, IndexPart};
 use super::kept;
@@ -14,6 +15,7 @@ use super::ledger::probed;
 use super::list::all_rows;
 use super::marks::{self, ListAct, Marked};
 use super::moves::undo_move;
+use super::older::{self, OlderCommit};
 use super::poll::{HostNote, PackedExchanges, PollCommit};
 use super::prune::{Take, prune};
 use super::pushes::{self, Delivered};
@@ -105,6 +107,7 @@ pub(super) enum Act {
     Push(FeedId, String, Option<Box<Push>>, Answer<bool>),
     Deliver(Box<Delivered>, Answer<bool>),
     Adopt(Box<Adoption>, Answer<(u64, u64)>),
+    Older(Box<OlderCommit>, Answer<Counts>),
 }
 
 /// What is kept in memory when it cannot be written.
@@ -126,6 +129,7 @@ pub(super) enum Done {
     Told(bool),
     Adopted(u64, u64),
     Pruned(Pruned, bool),
+    Counted(Counts),
     /// It made no sense; nothing of it was written.
     Refused(StoreError),
 }
@@ -193,6 +197,7 @@ impl Act {
                 let (added, known) = adopt(writing, adoption)?;
                 Ok(Done::Adopted(added, known))
             }
+            Self::Older(commit, _) => older::put(writing, commit).map(Done::Counted),
             Self::List(act, _) => undo::note_list(writing, act).map(Done::Told),
             Self::Prune(feed, take, now, _) => {
                 let (pruned, more) = prune(writing, *feed, *take, *now)?;
@@ -222,6 +227,10 @@ impl Act {
             }),
             Self::Adopt(_, answer) => send(answer, done, |done| match done {
                 Done::Adopted(added, known) => Some((added, known)),
+                _ => None,
+            }),
+            Self::Older(_, answer) => send(answer, done, |done| match done {
+                Done::Counted(counts) => Some(counts),
                 _ => None,
             }),
             Self::Mark(_, answer) => send(answer, done, |done| match done {

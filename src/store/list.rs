@@ -18,6 +18,7 @@ use super::search::{Effort, Patient};
 use super::tables::{COUNTS, FEEDS, HEADS, MARKS, META, REMOVED, read_heads_written};
 use super::texts::Texts;
 use super::titles::TitleCache;
+use super::twins::{fold, folds, widened};
 use super::walk::{From, Row};
 use crate::model::{
     Anchor, EntriesPage, EntryHead, FeedId, ListScope, ListSpec, Moment, Order, Part, Timestamp,
@@ -84,16 +85,27 @@ impl Store {
             let titles = &self.shared.titles;
             let list = List::new(txn, &unread, moment, titles)?;
             list.decide_all()?;
+            let besides = from.map(|(_, no)| no);
+            let shown = spec
+                .fold_twins
+                .then(|| List::new(txn, spec, moment, titles));
+            let shown = shown.transpose()?.filter(|list| list.folds);
+            // What stands behind a row is found with that row, which may be the one that is left.
+            let wanted = |head: &EntryHead| {
+                let leader = shown.as_ref().map(|list| list.leader_of(head));
+                let leader = leader.transpose()?.flatten();
+                Ok(leader.is_none_or(|leader| !leader.unread && Some(leader.no) != besides))
+            };
             if let Some(from) = from
-                && let Some(head) = list.first(way, From::Past(from), None)?
+                && let Some(head) = list.first(way, From::Past(from), None, &wanted)?
             {
                 return Ok(Some(head));
             }
-            let besides = from.map(|(_, no)| no);
-            if let Some(head) = list.first(way, From::Edge, besides)? {
+            if let Some(head) = list.first(way, From::Edge, besides, &wanted)? {
                 return Ok(Some(head));
             }
-            List::new(txn, &everywhere, moment, titles)?.first(way, From::Edge, besides)
+            let everywhere = List::new(txn, &everywhere, moment, titles)?;
+            everywhere.first(way, From::Edge, besides, &|_| Ok(true))
         })
     }
 }
@@ -128,6 +140,9 @@ pub(super) fn all_rows(
             rows.push(row);
         }
     }
+    if list.folds {
+        list.side_of(part, &mut rows)?;
+    }
     Ok(rows)
 }
 
@@ -154,6 +169,8 @@ pub(super) struct List<'t> {
     /// Feeds whose entries stand in no list of every entry: removed ones, and muted ones.
     pub(super) removed: HashSet<u32>,
     pub(super) titles: &'t TitleCache,
+    /// A story stands once.
+    folds: bool,
     pub(super) heads: ReadOnlyTable<u64, &'static [u8]>,
     marks: ReadOnlyTable<u64, u8>,
     tags: OwnTags,
@@ -187,6 +204,7 @@ impl<'t> List<'t> {
             unread_only,
             order: spec.order,
             query: format!("{}\n{}", spec.within, spec.query),
+            folds: folds(spec, filter.as_ref().is_some_and(Filter::names_text)),
             filter,
             effort: Effort::default(),
             texts: Texts::new(txn)?,
@@ -203,7 +221,16 @@ impl<'t> List<'t> {
         })
     }
 
+    /// A window, with every story once where that is wanted.
     pub(super) fn window(&self, window: &Window) -> Result<EntriesPage, StoreError> {
+        if self.folds {
+            return Ok(fold(self.rows_of(&widened(window))?, window));
+        }
+        self.rows_of(window)
+    }
+
+    /// A window with every row.
+    pub(super) fn rows_of(&self, window: &Window) -> Result<EntriesPage, StoreError> {
         let mut page = EntriesPage {
             total: self.total()?,
             ..EntriesPage::default()
@@ -260,13 +287,16 @@ impl<'t> List<'t> {
         way: Way,
         from: From,
         besides: Option<u64>,
+        wanted: &dyn Fn(&EntryHead) -> Result<bool, StoreError>,
     ) -> Result<Option<EntryHead>, StoreError> {
         for row in self.walk(way, from)? {
             let row = row?;
             if Some(row.no) == besides {
                 continue;
             }
-            if let Some(head) = self.head(row)? {
+            if let Some(head) = self.head(row)?
+                && wanted(&head)?
+            {
                 return Ok(Some(head));
             }
         }

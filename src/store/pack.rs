@@ -69,6 +69,13 @@ impl Packed {
         }
     }
 
+    /// The new entries arrive as read.
+    pub fn begin_read(&mut self) {
+        for entry in &mut self.new {
+            entry.bits |= READ;
+        }
+    }
+
     /// Roughly the bytes it occupies while it waits for its commit.
     pub fn bytes(&self) -> usize {
         let entries = self.new.len() + self.edited.len() + self.moved.len();

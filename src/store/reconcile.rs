@@ -15,6 +15,7 @@ use super::cursors;
 use super::error::StoreError;
 use super::identity::identity;
 use super::moves::is_known_move;
+use super::older;
 use super::poll::forget_exchanges;
 use super::pushes;
 use super::records::{FeedV1, PollV1, decode};
@@ -421,6 +422,7 @@ fn forget_polling(writing: &mut Writing<'_>, id: u32) -> Result<(), StoreError> 
     rosters::forget(writing, id)?;
     sites::forget(writing, id)?;
     pushes::put_topic(writing, id, None)?;
+    older::forget(writing, id)?;
     forget_audit(writing, id)?;
     forget_exchanges(writing, id)
 }

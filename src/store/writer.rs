@@ -20,10 +20,12 @@ use tokio::sync::oneshot;
 use super::Shared;
 use super::adopt::Adoption;
 use super::connect::Opener;
+use super::feeds::Counts;
 use super::index::IndexPart;
 use super::letters::{Act, Answer, Hearer, Job, Marking, Note, Numbered, Reply, Told};
 use super::mailbox::{Company, Slot, Urgency, mailbox};
 use super::marks::{ListAct, Marked};
+use super::older::OlderCommit;
 use super::poll::{HostNote, PackedExchanges, PollCommit};
 use super::prune::Take;
 use super::pushes::Delivered;
@@ -189,6 +191,11 @@ impl Writer {
     /// Stores what a hub delivered, whole or not at all. False: the feed is not subscribed any more.
     pub fn deliver(&self, delivered: Delivered) -> Reply<bool> {
         self.ask(|answer| Job::Act(Act::Deliver(Box::new(delivered), answer)))
+    }
+
+    /// Commits an older page of a feed: its entries, and how far the way was gone. Total, unread and starred afterwards.
+    pub fn older(&self, commit: OlderCommit) -> Reply<Counts> {
+        self.ask(|answer| Job::Act(Act::Older(Box::new(commit), answer)))
     }
 
     /// Writes the requests of a probe into the rings of a feed, and changes nothing else of it. False: nothing is known

@@ -4,6 +4,8 @@
 //! entry and on its line of the screen. A row that stopped matching the filter because of what the reader did
 //! (it was read) stays until the list is left.
 
+mod lines;
+
 use std::collections::{BTreeMap, HashSet};
 
 use crate::engine::protocol::{Command, Ticket};
@@ -11,6 +13,8 @@ use crate::model::{Anchor, EntriesPage, EntryHead, EntryId, ListSpec, Order, Win
 use crate::query::{self, Expr};
 
 use super::keys::Action;
+use super::say::Zone;
+pub use lines::{Line, Lines};
 
 /// Rows asked for on each side of the cursor.
 pub const REACH: usize = 256;
@@ -92,6 +96,8 @@ pub struct EntryList {
     /// What was pressed for rows that are not here yet: done when they come, forgotten with any other key.
     pub ahead: Vec<(Action, Option<u32>)>,
     rows: Rows,
+    /// The order of the loaded rows.
+    sorted: Order,
     more: More,
     pending: Option<(Ticket, Goal)>,
     /// The cursor's entry at the last question: an edge is asked for once.
@@ -102,6 +108,8 @@ pub struct EntryList {
     moved: bool,
     /// Rows whose marks changed here: they stay although the list no longer has them.
     stayed: BTreeMap<EntryId, EntryHead>,
+    /// Entries that do not stand among the rows since one of them tells their story: that row, and they.
+    twins: BTreeMap<EntryId, Vec<EntryHead>>,
 }
 
 impl EntryList {
@@ -125,6 +133,7 @@ impl EntryList {
             heads,
             at: self.at,
             top: self.top,
+            sorted: self.sorted,
             rows: match self.rows {
                 Rows::None => Rows::None,
                 Rows::These | Rows::Left => Rows::Left,
@@ -242,6 +251,7 @@ impl EntryList {
                 offset = 0;
             }
         }
+        self.sorted = self.spec.order;
         self.total = page.total;
         self.searching = page.searching;
         self.more = More {
@@ -251,12 +261,15 @@ impl EntryList {
         let anchor = page.anchor;
         let anchor_id = page.heads.get(anchor).map(|head| head.id);
         self.heads = page.heads;
+        // Those of a row that stays are as they were.
+        self.twins.retain(|id, _| self.stayed.contains_key(id));
+        self.twins.extend(page.twins);
         self.keep_stayed(&old);
         let last = self.heads.len().saturating_sub(1);
         if page.searching {
             // More is coming; what is here can be gone through meanwhile.
             let known = match &goal {
-                Goal::Entry(head) => self.index(head.id).is_some(),
+                Goal::Entry(head) => self.place(head.id).is_some(),
                 Goal::Row(row) => *row < self.heads.len(),
                 Goal::Bottom | Goal::Away(_) => false,
                 Goal::Keep | Goal::Top => true,
@@ -275,7 +288,7 @@ impl EntryList {
             Goal::Keep => self
                 .survivor(&old, old_at)
                 .unwrap_or_else(|| fallback(self)),
-            Goal::Entry(head) => self.index(head.id).unwrap_or_else(|| {
+            Goal::Entry(head) => self.place(head.id).unwrap_or_else(|| {
                 let at = fallback(self);
                 missing = Some(head);
                 at
@@ -330,7 +343,7 @@ impl EntryList {
         let at = at.min(old.len());
         let after = old[at..].iter();
         let before = old[..at].iter().rev();
-        after.chain(before).find_map(|head| self.index(head.id))
+        after.chain(before).find_map(|head| self.place(head.id))
     }
 
     /// Index of an entry among the loaded rows.
@@ -339,6 +352,39 @@ impl EntryList {
             return None;
         }
         self.heads.iter().position(|head| head.id == id)
+    }
+
+    /// The row that shows an entry: its own, or the one that tells its story.
+    pub fn place(&self, id: EntryId) -> Option<usize> {
+        self.index(id).or_else(|| {
+            let mut stories = self.twins.iter();
+            let (leader, _) = stories.find(|(_, twins)| twins.iter().any(|twin| twin.id == id))?;
+            self.index(*leader)
+        })
+    }
+
+    /// Entries that stand behind a row since it tells their story.
+    pub fn twins(&self, id: EntryId) -> &[EntryHead] {
+        self.twins.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every entry of the story that an entry belongs to, the one of the list first; empty where no other feed tells it.
+    pub fn story(&self, id: EntryId) -> Vec<&EntryHead> {
+        let row = self.place(id).and_then(|at| self.heads.get(at));
+        match row.map(|row| (row, self.twins(row.id))) {
+            Some((row, twins)) if !twins.is_empty() => std::iter::once(row).chain(twins).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The loaded rows, and what stands behind them.
+    pub fn entries(&self) -> impl Iterator<Item = &EntryHead> {
+        self.heads.iter().chain(self.twins.values().flatten())
+    }
+
+    /// A row, or what stands behind it, is unread.
+    pub fn is_unread(&self, head: &EntryHead) -> bool {
+        head.unread || self.twins(head.id).iter().any(|twin| twin.unread)
     }
 
     /// Moves the cursor by `rows`, within what is loaded.
@@ -398,11 +444,11 @@ impl EntryList {
         let found = if forward {
             let rest = self.heads.get(self.at + 1..).unwrap_or(&[]);
             rest.iter()
-                .position(|head| head.unread)
+                .position(|head| self.is_unread(head))
                 .map(|n| self.at + 1 + n)
         } else {
             let before = self.heads.get(..self.at).unwrap_or(&[]);
-            before.iter().rposition(|head| head.unread)
+            before.iter().rposition(|head| self.is_unread(head))
         };
         match found {
             Some(at) => Ok(Some(at)),
@@ -417,19 +463,30 @@ impl EntryList {
             return;
         }
         for (id, read, starred) in changed {
-            let Some(at) = self.index(*id) else { continue };
-            let head = &mut self.heads[at];
-            head.unread = !read;
-            head.starred = *starred;
-            self.stayed.insert(*id, head.clone());
+            let Some(at) = self.place(*id) else { continue };
+            let row = self.heads[at].id;
+            let twins = self.twins.get_mut(&row).map(Vec::as_mut_slice);
+            let behind = twins.unwrap_or_default().iter_mut();
+            for head in behind.chain([&mut self.heads[at]]) {
+                if head.id == *id {
+                    head.unread = !read;
+                    head.starred = *starred;
+                }
+            }
+            self.stayed.insert(row, self.heads[at].clone());
         }
     }
 
-    /// Keeps the cursor within the rows, and the screen of `height` lines around the cursor.
-    pub fn settle(&mut self, height: usize) {
-        let len = self.heads.len();
-        self.at = self.at.min(len.saturating_sub(1));
-        self.top = scrolled(self.top, self.at, len, height);
+    /// The rows as lines, parted by the days of `zone` where they are in the order of their dates.
+    pub fn lines(&self, zone: Option<Zone>) -> Lines<'_> {
+        let dated = matches!(self.sorted, Order::Newest | Order::Oldest);
+        Lines::new(&self.heads, zone.filter(|_| dated))
+    }
+
+    /// Keeps the cursor within the rows, and the screen of `height` lines, with the days of `zone`, around the cursor.
+    pub fn settle(&mut self, height: usize, zone: Option<Zone>) {
+        self.at = self.at.min(self.heads.len().saturating_sub(1));
+        self.top = self.lines(zone).top(self.top, self.at, height);
     }
 }
 

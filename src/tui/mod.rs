@@ -26,7 +26,7 @@ mod update;
 mod view;
 
 pub use keys::{Action, Binding, Key, Keymap, Keys, KeysError, Meaning, Place};
-pub use list::EntryList;
+pub use list::{EntryList, Line};
 pub use model::{LookError, Message, Model, Overlay, Screen, Start};
 pub use msg::{Effect, Mouse, MouseKind, Msg};
 pub use panes::{Pane, Panes};

@@ -4,8 +4,10 @@ mod said;
 
 use std::collections::{HashMap, VecDeque};
 
+use ratatui::layout::Rect;
+
 use crate::engine::protocol::{Command, Preview, Ticket};
-use crate::model::{EntryHead, EntryId, FeedId, ListSpec, Order, Timestamp, UiSettings};
+use crate::model::{EntryHead, EntryId, FeedId, Group, ListSpec, Order, Timestamp, UiSettings};
 use crate::parse::Candidate;
 
 use super::jump::Jump;
@@ -13,7 +15,7 @@ use super::keys::{Action, Keymap, KeysError, Place};
 use super::list::EntryList;
 use super::marks::Marks;
 use super::page::Article;
-use super::panes::{Pane, Panes, arrange};
+use super::panes::{Pane, Panes, arrange, inside};
 use super::progress::Progress;
 pub use super::prompt::{Help, Prompt, Topic, Typed, Visit};
 use super::say::Zone;
@@ -24,6 +26,9 @@ use super::tending::Tending;
 use super::theme::{Theme, ThemeError, Themes};
 use super::tree::FeedPane;
 pub use said::Message;
+
+/// Lines of the list of entries from which on days have headings there.
+const LEAST_FOR_DAYS: u16 = 6;
 
 /// Everything.
 #[derive(Debug, Clone)]
@@ -62,6 +67,8 @@ pub struct Model {
     pub unread_only: bool,
     /// The order of lists.
     pub order: Order,
+    /// What parts their rows.
+    pub group: Group,
     /// The opened entry.
     pub article: Option<Article>,
     /// An entry on its way.
@@ -70,6 +77,8 @@ pub struct Model {
     pub then: Vec<Action>,
     /// A page that is being fetched for its article.
     pub fetching: Option<(Ticket, EntryId)>,
+    /// Feeds whose older pages are being fetched.
+    pub older: Vec<(Ticket, FeedId)>,
     /// Where reading stopped in this session, before the store knows it.
     pub places: HashMap<EntryId, u32>,
     /// An unread entry that is being looked for, and whether it is to be opened.
@@ -102,6 +111,8 @@ pub struct Model {
     pub telling: Vec<(Ticket, Telling)>,
     /// What is asked about lists and rules of the user's own.
     pub questions: Questions,
+    /// Tags of the user's own that entries have, as far as they were asked for.
+    pub own_tags: Vec<String>,
     /// A feed to go to as soon as it is in the list.
     pub going_to: Option<FeedId>,
     tickets: u64,
@@ -125,8 +136,8 @@ pub enum Overlay {
     None,
     /// The help.
     Help(Help),
-    /// Earlier messages; first line shown.
-    Messages(usize),
+    /// Earlier messages.
+    Messages(Help),
     /// A query is being typed; the one before it.
     Search(Prompt, String),
     /// A filter of a table is being typed; the one before it.
@@ -135,6 +146,8 @@ pub enum Overlay {
     Command(Prompt),
     /// A feed is being gone to.
     Jump(Jump),
+    /// The feeds that tell a story.
+    Twins(Twins),
     /// A command for the article is being typed.
     Pipe(Prompt),
     /// Tags of a feed, or the name of a tag, are being typed.
@@ -153,8 +166,15 @@ impl Overlay {
     /// First line shown of a page of text.
     pub const fn top(&mut self) -> Option<&mut usize> {
         match self {
-            Self::Help(help) => Some(&mut help.top),
-            Self::Messages(top) => Some(top),
+            Self::Help(page) | Self::Messages(page) => Some(&mut page.top),
+            _ => None,
+        }
+    }
+
+    /// The page of text that lies over the screen.
+    pub const fn page(&mut self) -> Option<&mut Help> {
+        match self {
+            Self::Help(page) | Self::Messages(page) => Some(page),
             _ => None,
         }
     }
@@ -181,6 +201,15 @@ pub enum LinkAct {
     Add,
     /// It is played.
     Play,
+}
+
+/// The feeds that tell a story.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Twins {
+    /// Its entries, the one of the list first.
+    pub heads: Vec<EntryHead>,
+    /// The row of the cursor.
+    pub at: usize,
 }
 
 /// The dialog that adds a feed.
@@ -280,6 +309,7 @@ impl Model {
             zone: start.zone,
             list: start.list,
             size: start.size,
+            group: start.settings.group,
             settings: start.settings,
             keymap,
             unusable: false,
@@ -297,6 +327,7 @@ impl Model {
             opening: None,
             then: Vec::new(),
             fetching: None,
+            older: Vec::new(),
             places: HashMap::new(),
             finding: None,
             status: StatusPane::default(),
@@ -313,6 +344,7 @@ impl Model {
             marks: Marks::default(),
             telling: Vec::new(),
             questions: Questions::default(),
+            own_tags: Vec::new(),
             going_to: None,
             tickets: 0,
         })
@@ -365,6 +397,13 @@ impl Model {
         }
     }
 
+    /// The zone whose days have headings in the list of entries, where they have any: not in a pane so low that it would hold
+    /// hardly more than they.
+    pub fn days(&self, pane: Rect) -> Option<Zone> {
+        let wanted = self.group == Group::Day && inside(pane).height >= LEAST_FOR_DAYS;
+        wanted.then_some(self.zone)
+    }
+
     /// The list that the choices made so far mean.
     pub fn spec(&self, query: String) -> ListSpec {
         ListSpec {
@@ -374,6 +413,7 @@ impl Model {
             within: self.feeds.within(),
             order: self.order,
             muted: self.feeds.muted(),
+            fold_twins: self.settings.fold_twins,
         }
     }
 }

@@ -60,7 +60,7 @@ pub struct Typed {
     pub keys: Vec<Key>,
 }
 
-/// The help as it lies over the screen.
+/// A page of text as it lies over the screen: the help, or the messages.
 #[derive(Debug, Clone, Default)]
 pub struct Help {
     /// First line shown.

@@ -143,7 +143,7 @@ async fn session(
     }
     // crossterm obeys NO_COLOR by itself, also where `--color always` has overruled it.
     force_color_output(!options.plain);
-    let screen = Screen::enter(model.settings.mouse, has_links(model.settings.hyperlinks))
+    let screen = Screen::enter(&model.settings, has_links(model.settings.hyperlinks))
         .map_err(TuiError::Terminal)?;
     let (trouble, troubles) = unbounded_channel();
     let mut reader = Reader {

@@ -1,6 +1,6 @@
 //! Figures as a person reads them: ages, times, countdowns, sizes, counts, and the rule behind a schedule.
 
-use chrono::{Datelike, NaiveDateTime};
+use chrono::{Datelike, NaiveDate, NaiveDateTime, Timelike};
 
 pub use crate::model::bytes;
 use crate::model::{FeedRow, Off, Outcome, Timestamp, ValidatorsChoice, Why, human};
@@ -85,6 +85,21 @@ pub fn moment(at: Timestamp, now: Timestamp, zone: Zone) -> String {
 /// Date and time in full: `28 Nov 2026, 14:03`.
 pub fn date(at: Timestamp, zone: Zone) -> String {
     zone(at).format("%-d %b %Y, %H:%M").to_string()
+}
+
+/// A day as a heading: `Today`, `Yesterday`, `Monday 24 November`, with the year where it is another one.
+pub fn day(day: NaiveDate, today: NaiveDate) -> String {
+    match (today - day).num_days() {
+        0 => "Today".to_owned(),
+        1 => "Yesterday".to_owned(),
+        _ if day.year() == today.year() => day.format("%A %-d %B").to_string(),
+        _ => day.format("%A %-d %B %Y").to_string(),
+    }
+}
+
+/// Seconds until the clock of `zone` says another day.
+pub fn day_changes_in(now: Timestamp, zone: Zone) -> u64 {
+    u64::from(86_400 - zone(now).num_seconds_from_midnight())
 }
 
 /// A count with its thousands parted: `12,345`.
@@ -347,5 +362,22 @@ mod tests {
         ] {
             assert_eq!(moment(at, now, utc), text);
         }
+    }
+
+    #[test]
+    fn a_day_is_named_as_one_speaks_of_it() {
+        let date = |year, month, day| NaiveDate::from_ymd_opt(year, month, day).expect("a date");
+        let today = date(2026, 11, 30);
+        for (at, text) in [
+            (today, "Today"),
+            (date(2026, 11, 29), "Yesterday"),
+            (date(2026, 12, 1), "Tuesday 1 December"),
+            (date(2026, 11, 24), "Tuesday 24 November"),
+            (date(2025, 12, 31), "Wednesday 31 December 2025"),
+        ] {
+            assert_eq!(day(at, today), text);
+        }
+        let now = Timestamp(1_796_047_043); // 13:57:23
+        assert_eq!(day_changes_in(now, utc), 10 * 3600 + 2 * 60 + 37);
     }
 }

@@ -13,6 +13,7 @@ mod jump;
 mod macros;
 mod marking;
 mod mouse;
+mod older;
 mod prompt;
 mod reading;
 mod requests;
@@ -24,6 +25,7 @@ mod status;
 mod tagging;
 mod tending;
 mod texts;
+mod twins;
 mod typed;
 
 use crate::engine::protocol::Command;
@@ -123,7 +125,8 @@ fn settle(model: &mut Model, out: &mut Vec<Effect>) {
         pane.map_or(0, |pane| usize::from(inside(pane).height))
     };
     model.feeds.settle(rows(panes.feeds));
-    model.entries.settle(rows(panes.entries));
+    let days = panes.entries.and_then(|pane| model.days(pane));
+    model.entries.settle(rows(panes.entries), days);
     let zen = model.is_zen();
     if let (Some(pane), Some(article)) = (panes.article, model.article.as_mut()) {
         let area = text_area(pane, zen, model.settings.measure);

@@ -258,6 +258,26 @@ fn errors_stay_in_messages_however_much_is_said_after_them() {
 }
 
 #[test]
+fn messages_are_searched_as_the_help_is() {
+    let (mut desk, mut model) = desk();
+    for n in 0..60 {
+        model.fail(format!("trouble {n} with the host"));
+        model.say(format!("asked {n} feeds"));
+    }
+    desk.press(&mut model, "M / H o s t Space 4");
+    let screen = text(&model);
+    assert!(screen.contains("Messages /Host 4"), "{screen}");
+    assert!(screen.contains("trouble 14 with the host") && screen.contains("trouble 54"));
+    assert!(!screen.contains("trouble 15") && !screen.contains("asked"));
+    desk.press(&mut model, "x");
+    assert!(text(&model).contains("nothing like this was said"));
+    desk.press(&mut model, "^h Enter Esc");
+    assert!(text(&model).contains("asked 59 feeds"), "{}", text(&model));
+    desk.press(&mut model, "Esc");
+    assert!(!text(&model).contains("Messages"));
+}
+
+#[test]
 fn who_comes_the_first_time_is_greeted_once() {
     let mut desk = Desk::with(60);
     let mut model = super::desk::reader(SIZE, "dark");

@@ -73,6 +73,61 @@ fn check_names_every_fault_of_every_file_with_its_line_and_the_nearest_key() {
 }
 
 #[test]
+fn the_settings_of_one_feed_are_shown_with_what_holds_of_it_besides() {
+    let bench = Bench::new();
+    write(
+        &bench,
+        "config/feeds.toml",
+        "[[feed]]\nurl = \"https://me:pw@a.example/feed\"\ntags = [\"news/a\"]\nmute = true\n\
+         headers = { X-Token = \"secret\" }\n[[feed]]\nurl = \"https://b.example/feed\"\n",
+    );
+    write(
+        &bench,
+        "config/config.toml",
+        "notify_tags = [\"news\"]\n[keep]\nage = \"30d\"\n",
+    );
+    let out = bench.run(&["config", "show", "a.example"]).well();
+    for part in [
+        "url = \"https://***@a.example/feed\"",
+        "# line 2",
+        "mute = true",
+        "full_text = false",
+        "# default",
+        "# every",
+        "# not set",
+        "# [keep] of config.toml",
+        "# its new entries are told",
+    ] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    assert!(!out.contains("secret") && !out.contains("pw@"), "{out}");
+    let json = bench.run(&["config", "show", "b.example", "--json"]).json();
+    let mute = json
+        .as_array()
+        .expect("rows")
+        .iter()
+        .find(|row| row["key"] == "mute");
+    assert_eq!(mute.map(|row| &row["from"]), Some(&"default".into()));
+    let feeds = bench.run(&["feeds", "--json"]).json();
+    assert_eq!(
+        (&feeds[0]["mute"], &feeds[1]["mute"]),
+        (&true.into(), &false.into())
+    );
+    for (words, why) in [
+        (&["config", "show", "example"][..], "name one of them"),
+        (&["config", "show", "c.example"], "has no feed c.example"),
+        (
+            &["config", "check", "a.example"],
+            "only `config show` takes a feed",
+        ),
+    ] {
+        let ended = bench.run(words);
+        assert_eq!(ended.code, 2);
+        assert!(ended.err.contains(why), "{}", ended.err);
+    }
+}
+
+#[test]
 fn what_only_the_reader_can_know_is_checked_too() {
     let bench = Bench::new();
     write(

@@ -343,7 +343,23 @@ impl Desk {
     }
 
     fn page(&self, spec: &ListSpec, window: &Window) -> EntriesPage {
-        let all = self.matching(spec);
+        let mut all = self.matching(spec);
+        let mut twins: Vec<(EntryId, Vec<EntryHead>)> = Vec::new();
+        if spec.fold_twins && spec.query.is_empty() {
+            let rows: Vec<EntryHead> = all.iter().map(|head| (*head).clone()).collect();
+            let leaders = tidings::parse::leaders(&rows);
+            for (row, leader) in rows.iter().zip(&leaders) {
+                let Some(leader) = leader.map(|at| rows[at].id) else {
+                    continue;
+                };
+                match twins.iter_mut().find(|(id, _)| *id == leader) {
+                    Some((_, behind)) => behind.push(row.clone()),
+                    None => twins.push((leader, vec![row.clone()])),
+                }
+            }
+            let mut leaders = leaders.iter();
+            all.retain(|_| leaders.next().is_some_and(Option::is_none));
+        }
         let at = match window.anchor {
             Anchor::Top => 0,
             Anchor::Bottom => all.len().saturating_sub(1),
@@ -358,6 +374,7 @@ impl Desk {
             more_after: to < all.len(),
             total: Some(all.len() as u64),
             searching: false,
+            twins,
         }
     }
 
@@ -602,6 +619,7 @@ impl Desk {
         }
         Some(Explanation {
             source: None,
+            older: None,
             newer: None,
             address: row.feed.url.clone(),
             from: row.schedule.set_at,

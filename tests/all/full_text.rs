@@ -88,6 +88,7 @@ impl House {
         self.client.send(Command::ListEntries {
             spec: ListSpec {
                 muted: Vec::new(),
+                fold_twins: false,
                 within: String::new(),
                 scope: ListScope::All,
                 unread_only: false,

@@ -4,6 +4,7 @@
 mod support;
 
 mod article;
+mod backfill;
 mod changes;
 mod cli;
 mod clocks;
@@ -15,6 +16,7 @@ mod demo;
 mod desk;
 mod fetch;
 mod floors;
+mod followed;
 mod full_text;
 mod hostile;
 mod hosts;

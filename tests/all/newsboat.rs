@@ -1,9 +1,10 @@
 //! Coming from newsboat, by the real binary: its files as newsboat writes them, and a server where its feeds are.
 
 use std::fs;
+use std::path::Path;
 
 use crate::commands::{Bench, Ended};
-use crate::support::Reply;
+use crate::support::{Reply, Server};
 
 const BLOG: &str = r#"<rss version="2.0"><channel><title>A blog</title>
 <item><guid>https://blog.example/6</guid><link>https://blog.example/6</link><title>Brand new</title><pubDate>Fri, 28 Nov 2025 00:00:00 GMT</pubDate></item>
@@ -17,17 +18,23 @@ const CAST: &str = r#"<rss version="2.0"><channel><title>A podcast</title>
 <item><link>https://cast.example/e1</link><title>Episode without a guid</title><pubDate>Mon, 24 Nov 2025 00:00:00 +0000</pubDate><enclosure url="https://cast.example/e1.mp3" type="audio/mpeg" length="1"/></item>
 </channel></rss>"#;
 
-/// A home with newsboat's files in it, made for the port of the server: it has as many digits as the one they were written with.
+/// A home with newsboat's files in it, and a server where its feeds are.
 fn home(cache: &str) -> Bench {
     let bench = Bench::new();
+    fill(&bench.path(".newsboat"), &bench.server, cache);
+    bench
+}
+
+/// newsboat's files, made for the port of the server: it has as many digits as the one they were written with.
+fn fill(dir: &Path, server: &Server, cache: &str) {
     for (path, body) in [("/blog.xml", BLOG), ("/cast.xml", CAST)] {
         let reply = Reply::ok(body).header("Content-Type", "application/rss+xml");
-        bench.server.script(path, vec![reply]);
+        server.script(path, vec![reply]);
     }
-    let url = bench.server.url("/");
+    let url = server.url("/");
     let port = url.trim_end_matches('/').rsplit(':').next().unwrap_or("");
     assert_eq!(port.len(), 5, "{url}");
-    fs::create_dir_all(bench.path(".newsboat")).expect("made");
+    fs::create_dir_all(dir).expect("made");
     let from = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/newsboat");
     for (name, into) in [
         ("urls", "urls"),
@@ -36,25 +43,19 @@ fn home(cache: &str) -> Bench {
         (cache, "cache.db"),
     ] {
         let mut bytes = fs::read(format!("{from}/{name}")).expect("read");
-        for mark in [b"65432".to_vec(), utf16("65432")] {
-            let port = if mark.len() == 5 {
-                port.as_bytes().to_vec()
-            } else {
-                utf16(port)
-            };
-            let places: Vec<usize> = bytes
-                .windows(mark.len())
-                .enumerate()
-                .filter(|(_, at)| *at == mark)
-                .map(|(at, _)| at)
-                .collect();
-            for at in places {
-                bytes[at..at + mark.len()].copy_from_slice(&port);
-            }
-        }
-        fs::write(bench.path(&format!(".newsboat/{into}")), bytes).expect("written");
+        swap(&mut bytes, b"65432", port.as_bytes());
+        swap(&mut bytes, &utf16("65432"), &utf16(port));
+        fs::write(dir.join(into), bytes).expect("written");
     }
-    bench
+}
+
+/// Puts one text in place of another of the same length.
+fn swap(bytes: &mut [u8], from: &[u8], to: &[u8]) {
+    let places = bytes.windows(from.len()).enumerate();
+    let places = places.filter(|(_, at)| *at == from).map(|(at, _)| at);
+    for at in places.collect::<Vec<_>>() {
+        bytes[at..at + from.len()].copy_from_slice(to);
+    }
 }
 
 fn utf16(text: &str) -> Vec<u8> {
@@ -139,6 +140,8 @@ fn every_version_of_the_cache_gives_articles_with_their_marks() {
         assert_eq!(entries(&bench, "tag:flag/b").len(), 1);
         assert_eq!(entries(&bench, "body:\"Paragraph 59\"").len(), 1);
         assert_eq!(entries(&bench, "has:enclosure").len(), 1);
+        let feeds = bench.run(&["feeds", "--json"]).json();
+        assert_eq!(feeds[1]["title"], "A podcast", "{cache}");
     }
 }
 
@@ -282,4 +285,49 @@ fn what_newsboat_kept_from_sight_is_hidden_here() {
     assert_eq!(entries(&bench, "is:hidden"), ["  Episode without a guid"]);
     bench.run(&["--refresh-only"]);
     assert!(entries(&bench, "episode").is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_switcher_finds_articles_lists_and_keys_where_they_were() {
+    use crate::support::process::Home;
+    use crate::support::terminal::Terminal;
+    let (home, server) = (Home::new(), Server::start());
+    let dir = home.path(".newsboat");
+    fill(&dir, &server, "cache.db");
+    let (watch, watched) = (home.path("watch"), home.path("watched"));
+    let script = format!("#!/bin/sh\necho \"$2\" > {}\n", watched.display());
+    home.write("watch", &script);
+    let config = fs::read_to_string(dir.join("config")).expect("read");
+    let config = config.replace("mpv --fs", &format!("sh {} --fs", watch.display()));
+    fs::write(dir.join("config"), config).expect("written");
+    home.write(
+        "config/config.toml",
+        "[http]\nhost_gap = \"0s\"\nrespect_crawl_delay = false\n",
+    );
+    home.run(&["import", "--newsboat"]).well();
+    let mut terminal = Terminal::start(&home, &[], (120, 40));
+    // Lists, tags and feeds; what is due is asked at once, and only what is new is unread.
+    for text in ["Unread tech", "Kept", "Long reads", "My blog", "A podcast"] {
+        terminal.sees(text);
+    }
+    terminal.sees("Brand new");
+    terminal.wait("two unread ones", |screen| {
+        screen.contents().contains("All ── 2 unread")
+    });
+    // The keys of before: open, next unread, a macro, the player of another one.
+    terminal.after("lg\r", "All ── 1 unread");
+    terminal.keys("\x1b");
+    terminal.sees("● Not read yet");
+    terminal.keys("n");
+    terminal.keys("x");
+    terminal.sees_no("● Not read yet");
+    terminal.after("/story\r\r", "As the feed has it.");
+    terminal.keys(",v");
+    let link = "https://blog.example/5\n";
+    terminal.wait("the player", |_| {
+        fs::read_to_string(&watched).is_ok_and(|told| told == link)
+    });
+    terminal.keys("q");
+    assert_eq!(terminal.end(), 0);
 }

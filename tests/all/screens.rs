@@ -74,6 +74,11 @@ fn links_with_their_hints() {
 }
 
 #[test]
+fn days_in_the_list() {
+    snap("days", &Desk::with(60), "V j j j j m j");
+}
+
+#[test]
 fn unread_entries_by_title() {
     snap("unread", &Desk::with(60), "v S S j j m");
 }

@@ -155,6 +155,77 @@ fn rules_hold_for_new_entries_and_run_their_command_once() {
 }
 
 #[test]
+fn new_entries_of_chosen_feeds_are_told_once_a_refresh_and_never_twice() {
+    let bench = Bench::new();
+    let log = bench.path("log");
+    let script = "printf '%s|%s|' \"$2\" \"$3\" | tr '\\n' '+' >> \"$1\"; wc -l >> \"$1\"";
+    let words = [
+        "sh",
+        "-c",
+        script,
+        "-",
+        &log.display().to_string(),
+        "{title}",
+        "{body}",
+    ];
+    configure(
+        &bench,
+        "[[rule]]\nwhen = \"title:sponsored\"\ndo = \"read\"\n[[rule]]\nwhen = \"title:loud\"\ndo = \"notify\"\n",
+    );
+    let path = bench.path("config/config.toml");
+    let rules = fs::read_to_string(&path).expect("written");
+    let list = serde_json::to_string(&words).expect("a list");
+    let begin = format!("notifier = {list}\nnotify_tags = [\"news\"]\n");
+    fs::write(&path, format!("{begin}{rules}")).expect("written");
+    let more = |title: &str| {
+        let mut more = ENTRIES.to_vec();
+        let title: &'static str = title.to_owned().leak();
+        more.push((title, "it came later"));
+        more.push(("Sponsored once more", "bought"));
+        rss("A", &more)
+    };
+    for (feed, title) in [
+        ("/own", "One"),
+        ("/tag", "$(touch x)"),
+        ("/quiet", "Not"),
+        ("/no", "A loud one"),
+    ] {
+        let replies = vec![
+            Reply::ok(rss("A", &ENTRIES)),
+            Reply::ok(more(title)),
+            Reply::ok(more(title)),
+        ];
+        bench.server.script(feed, replies);
+    }
+    bench.run(&["add", &bench.server.url("/own")]).well();
+    bench
+        .run(&["add", "--tag", "news/daily", &bench.server.url("/tag")])
+        .well();
+    bench
+        .run(&["add", "--tag", "news", &bench.server.url("/quiet")])
+        .well();
+    bench.run(&["add", &bench.server.url("/no")]).well();
+    let path = bench.path("config/feeds.toml");
+    let list = fs::read_to_string(&path).expect("written");
+    let list = list
+        .replace("/own\"\n", "/own\"\nnotify = true\n")
+        .replace("/quiet\"\n", "/quiet\"\nnotify = false\n");
+    fs::write(&path, list).expect("written");
+    assert!(!log.exists(), "what was there at the beginning is no news");
+    bench.run(&["--refresh-only", "--force"]).well();
+    let told = fs::read_to_string(&log).expect("told");
+    let (first, rest) = told.split_once('|').expect("a title");
+    assert_eq!(first, "3 new entries", "{told}");
+    let (names, lines) = rest.split_once('|').expect("a body");
+    let mut names: Vec<&str> = names.split('+').collect();
+    names.sort_unstable();
+    assert_eq!(names, ["$(touch x)", "A loud one", "One"]);
+    assert_eq!(lines.trim(), "3");
+    bench.run(&["--refresh-only", "--force"]).well();
+    assert_eq!(fs::read_to_string(&log).expect("there"), told);
+}
+
+#[test]
 fn a_broken_rule_is_named_with_its_line_and_column() {
     let bench = Bench::new();
     configure(

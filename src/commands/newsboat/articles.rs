@@ -6,6 +6,7 @@ use std::path::Path;
 use super::super::ask::Asking;
 use super::super::say;
 use super::super::{Context, Failure};
+use crate::article::sanitize;
 use crate::config;
 use crate::engine::{Command, Event};
 use crate::model::{Adopted, Incoming, Moment, Standing, Subscription, Timestamp};
@@ -13,6 +14,12 @@ use crate::newsboat::{Article, COLUMNS};
 use crate::parse::urls;
 use crate::query::{FeedFacts, Rules};
 use crate::sqlite::{Database, SqliteError, Table, Value};
+
+/// So many articles take a while, which is said.
+const MANY: usize = 2_000;
+
+/// Addresses of feeds that are not subscribed and are told apart.
+const TOLD_APART: usize = 10_000;
 
 /// Entries and bytes of text that are stored at a time.
 const BATCH: (usize, usize) = (256, 2 << 20);
@@ -105,12 +112,15 @@ impl Cache {
         let table = self.items()?;
         let feeds = taking.feeds;
         let mut done = Articles::default();
-        let by_feed = self.rows_by_feed(table, feeds, &mut done)?;
-        let places = COLUMNS.map(|name| table.column(name));
-        let columns: Vec<usize> = places
-            .iter()
-            .map(|place| place.unwrap_or(usize::MAX))
-            .collect();
+        let mut known = Known::new(feeds);
+        let said = |error: SqliteError| error.to_string();
+        let by_feed = self.rows_by_feed(table, &mut known, &mut done);
+        let by_feed = by_feed.map_err(said)?;
+        let titles = self.titles(&mut known).map_err(said)?;
+        let all: usize = by_feed.values().map(Vec::len).sum();
+        if all > MANY {
+            say::say(&format!("reading {all} articles; this takes a while"));
+        }
         let mut asking = if taking.dry_run || by_feed.is_empty() {
             None
         } else {
@@ -118,29 +128,20 @@ impl Cache {
         };
         let mut letters = HashSet::new();
         for (at, rowids) in by_feed {
-            let url = &feeds[at].url;
+            let feed = &feeds[at];
+            let title = titles.get(&at).map_or("", String::as_str);
             let mut batch = Batch::default();
             for rowid in rowids {
-                let row = match self.database.row(table, rowid, &columns) {
-                    Ok(Some(row)) => row,
-                    Ok(None) => continue,
-                    Err(SqliteError::TooLarge(_)) => {
-                        done.too_large += 1;
-                        continue;
-                    }
-                    Err(error) => return Err(error.to_string()),
+                let Some(one) = self.article(table, rowid, taking, feed, &mut done)? else {
+                    continue;
                 };
-                let mut one = article(row).adopted(url);
-                if one.standing != Standing::Gone && taking.hides(&one.entry, &feeds[at]) {
-                    one.standing = Standing::Hidden;
-                }
                 done.note(&one, &mut letters);
                 batch.push(one);
                 if batch.is_full() {
-                    done.send(url, &mut batch, asking.as_mut())?;
+                    done.send((&feed.url, title), &mut batch, asking.as_mut())?;
                 }
             }
-            done.send(url, &mut batch, asking.as_mut())?;
+            done.send((&feed.url, title), &mut batch, asking.as_mut())?;
         }
         if let Some(asking) = asking {
             asking.end();
@@ -148,6 +149,32 @@ impl Cache {
         done.letters = letters.into_iter().collect();
         crate::model::arrange(&mut done.letters, Ord::cmp);
         Ok(done)
+    }
+
+    /// One article of a feed; `None` where it is too large, or gone.
+    fn article(
+        &self,
+        table: &Table,
+        rowid: i64,
+        taking: &Taking<'_>,
+        feed: &Subscription,
+        done: &mut Articles,
+    ) -> Result<Option<Adopted>, Why> {
+        let columns = COLUMNS.map(|name| table.column(name).unwrap_or(usize::MAX));
+        let row = match self.database.row(table, rowid, &columns) {
+            Ok(Some(row)) => row,
+            Ok(None) => return Ok(None),
+            Err(SqliteError::TooLarge(_)) => {
+                done.too_large += 1;
+                return Ok(None);
+            }
+            Err(error) => return Err(error.to_string()),
+        };
+        let mut one = article(row).adopted(&feed.url);
+        if one.standing != Standing::Gone && taking.hides(&one.entry, feed) {
+            one.standing = Standing::Hidden;
+        }
+        Ok(Some(one))
     }
 
     fn items(&self) -> Result<&Table, Why> {
@@ -160,37 +187,77 @@ impl Cache {
         }
     }
 
-    /// The rows of each subscribed feed, by its place in `feeds`; of other feeds only how many.
+    /// The rows of each subscribed feed, by its place in the list; of other feeds only how many.
     fn rows_by_feed(
         &self,
         table: &Table,
-        feeds: &[Subscription],
+        known: &mut Known,
         done: &mut Articles,
-    ) -> Result<BTreeMap<usize, Vec<i64>>, Why> {
-        let known: HashMap<String, usize> = feeds
-            .iter()
-            .enumerate()
-            .map(|(at, feed)| (identity(&feed.url), at))
-            .collect();
-        let mut places: HashMap<String, Option<usize>> = HashMap::new();
+    ) -> Result<BTreeMap<usize, Vec<i64>>, SqliteError> {
         let mut rows: BTreeMap<usize, Vec<i64>> = BTreeMap::new();
         let column = table.column("feedurl").unwrap_or(usize::MAX);
-        self.database
-            .each(table, &[column], |rowid, mut values| {
-                let url = values.pop().map(Value::text).unwrap_or_default();
-                let place = *places.entry(url).or_insert_with_key(|url| {
-                    let feed = urls::feed(url)?;
-                    known.get(&identity(&feed.url)).copied()
-                });
-                match place {
-                    Some(at) => rows.entry(at).or_default().push(rowid),
-                    None => done.strange.0 += 1,
-                }
-                Ok::<_, SqliteError>(())
-            })
-            .map_err(|error| error.to_string())?;
-        done.strange.1 = places.values().filter(|place| place.is_none()).count();
+        self.database.each(table, &[column], |rowid, mut values| {
+            let url = values.pop().map(Value::text).unwrap_or_default();
+            match known.place(url) {
+                Some(at) => rows.entry(at).or_default().push(rowid),
+                None => done.strange.0 += 1,
+            }
+            Ok::<_, SqliteError>(())
+        })?;
+        done.strange.1 = known.strangers();
         Ok(rows)
+    }
+
+    /// What feeds call themselves, by their places in the list.
+    fn titles(&self, known: &mut Known) -> Result<HashMap<usize, String>, SqliteError> {
+        let mut titles = HashMap::new();
+        let Some(table) = self.database.table("rss_feed") else {
+            return Ok(titles);
+        };
+        let columns = ["rssurl", "title"].map(|name| table.column(name).unwrap_or(usize::MAX));
+        self.database.each(table, &columns, |_, mut values| {
+            let title = values.pop().map(Value::text).unwrap_or_default();
+            let url = values.pop().map(Value::text).unwrap_or_default();
+            if let Some(at) = known.place(url) {
+                titles.insert(at, sanitize::line(&title));
+            }
+            Ok::<_, SqliteError>(())
+        })?;
+        Ok(titles)
+    }
+}
+
+/// The subscribed feeds, by what newsboat calls them.
+struct Known {
+    by_identity: HashMap<String, usize>,
+    told: HashMap<String, Option<usize>>,
+}
+
+impl Known {
+    fn new(feeds: &[Subscription]) -> Self {
+        let feeds = feeds.iter().enumerate();
+        Self {
+            by_identity: feeds.map(|(at, feed)| (identity(&feed.url), at)).collect(),
+            told: HashMap::new(),
+        }
+    }
+
+    /// The place of a feed in the list, by the first word of its line in `urls`.
+    fn place(&mut self, url: String) -> Option<usize> {
+        if let Some(place) = self.told.get(&url) {
+            return *place;
+        }
+        let feed = urls::feed(&url);
+        let place = feed.and_then(|feed| self.by_identity.get(&identity(&feed.url)).copied());
+        if place.is_some() || self.told.len() < TOLD_APART {
+            self.told.insert(url, place);
+        }
+        place
+    }
+
+    /// How many were asked for that are not in the list.
+    fn strangers(&self) -> usize {
+        self.told.values().filter(|place| place.is_none()).count()
     }
 }
 
@@ -237,7 +304,7 @@ impl Articles {
 
     fn send(
         &mut self,
-        url: &str,
+        (url, title): (&str, &str),
         batch: &mut Batch,
         asking: Option<&mut Asking>,
     ) -> Result<(), Why> {
@@ -253,10 +320,11 @@ impl Articles {
             };
             return Ok(());
         };
-        let url = url.to_owned();
+        let (url, title) = (url.to_owned(), title.to_owned());
         let answer: Result<_, Failure> = asking.ask(
             |ticket| Command::Adopt {
                 url,
+                title,
                 entries,
                 ticket,
             },

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config::SAMPLE_CONFIG;
-use crate::model::{HttpSettings, Hyperlinks, PollSettings, ThemeChoice, UiSettings};
+use crate::model::{Group, HttpSettings, Hyperlinks, PollSettings, ThemeChoice, UiSettings};
 
 fn read(text: &str) -> Result<(Settings, Vec<String>), ConfigError> {
     settings(text, Path::new("/c/config.toml"))
@@ -173,6 +173,31 @@ fn the_programs_of_the_user_are_words_or_a_line_of_them() {
     assert_eq!(
         sentence("hyperlinks = true"),
         "/c/config.toml:1: hyperlinks = true must be text in quotes"
+    );
+}
+
+#[test]
+fn stories_are_folded_where_it_is_wanted() {
+    let (given, _) = read("fold_twins = true\n").expect("valid");
+    assert!(given.ui.fold_twins && !UiSettings::default().fold_twins);
+}
+
+#[test]
+fn whoever_is_told_of_new_entries_is_a_program_and_tags() {
+    let (given, _) =
+        read("notifier = \"say -v Anna {title}\"\nnotify_tags = [\"news\"]\n").expect("valid");
+    assert_eq!(given.ui.notifier, ["say", "-v", "Anna", "{title}"]);
+    assert_eq!(given.ui.notify_tags, ["news"]);
+}
+
+#[test]
+fn lists_are_parted_by_days_or_by_nothing() {
+    let (given, _) = read("group = \"day\"\n").expect("valid");
+    assert_eq!(given.ui.group, Group::Day);
+    assert_eq!(UiSettings::default().group, Group::None);
+    assert_eq!(
+        sentence("group = \"week\""),
+        "/c/config.toml:1: group = \"week\" must be \"none\" or \"day\""
     );
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::reader::{Given, Key, anything};
 use super::set;
-use crate::model::{Hyperlinks, ThemeChoice, UiSettings};
+use crate::model::{Group, Hyperlinks, ThemeChoice, UiSettings};
 
 /// Outside of any table. Tables stand here with their names; they are read apart.
 pub(super) const KEYS: &[Key<UiSettings>] = &[
@@ -18,6 +18,11 @@ pub(super) const KEYS: &[Key<UiSettings>] = &[
     }),
     Key::new("editor", |s, v| set(&mut s.editor, command(v))),
     Key::new("hyperlinks", |s, v| set(&mut s.hyperlinks, hyperlinks(v))),
+    Key::new("group", |s, v| set(&mut s.group, group(v))),
+    Key::new("fold_twins", |s, v| set(&mut s.fold_twins, v.flag())),
+    Key::new("notifier", |s, v| set(&mut s.notifier, command(v))),
+    Key::new("notify_tags", |s, v| set(&mut s.notify_tags, v.list())),
+    Key::new("title", |s, v| set(&mut s.title, v.flag())),
     Key::new("keys", anything),
     Key::new("poll", anything),
     Key::new("http", anything),
@@ -46,6 +51,14 @@ fn hyperlinks(given: Given<'_>) -> Result<Hyperlinks, String> {
         "always" => Ok(Hyperlinks::Always),
         "never" => Ok(Hyperlinks::Never),
         _ => given.wrong("must be \"auto\", \"always\" or \"never\""),
+    }
+}
+
+fn group(given: Given<'_>) -> Result<Group, String> {
+    match given.text()?.as_str() {
+        "none" => Ok(Group::None),
+        "day" => Ok(Group::Day),
+        _ => given.wrong("must be \"none\" or \"day\""),
     }
 }
 

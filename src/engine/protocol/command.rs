@@ -1,8 +1,8 @@
 //! What a front end asks of the engine.
 
 use crate::model::{
-    Adopted, EntryId, FeedId, HostKey, ListSpec, Mark, Pace, Part, Retune, Rule, SmartFeed,
-    StateMark, Subscription, Timestamp, Window,
+    Adopted, BackfillWish, EntryId, FeedId, HostKey, ListSpec, Mark, Pace, Part, Retune, Rule,
+    SmartFeed, StateMark, Subscription, Timestamp, Window,
 };
 
 /// Made by the front end; an answer carries the ticket of its question, and an old ticket is dropped.
@@ -256,6 +256,25 @@ pub enum Command {
         /// Comes back in `Feeds`.
         ticket: Ticket,
     },
+    /// Fetch older pages of a feed. Answered by `BackfillPage` a page, and one `Backfilled`.
+    Backfill {
+        /// The feed.
+        feed: FeedId,
+        /// How many, and how.
+        wish: BackfillWish,
+        /// Comes back in both.
+        ticket: Ticket,
+    },
+    /// End that after the page under way. Not answered but by its `Backfilled`.
+    StopBackfill {
+        /// The feed.
+        feed: FeedId,
+    },
+    /// How far the older pages of all feeds were read. Answered by `Backfills`.
+    ListBackfills {
+        /// Comes back in `Backfills`.
+        ticket: Ticket,
+    },
     /// Ask a server at most four times how well it does conditional requests. Nothing is stored but the audit of a
     /// subscribed feed, the host's starts, and a hold that it asks for. Answered by `Probed`.
     Probe {
@@ -296,6 +315,8 @@ pub enum Command {
     Adopt {
         /// As in feeds.toml.
         url: String,
+        /// What the feed calls itself, where it has not said so here yet; one clean line, or empty.
+        title: String,
         /// What was read.
         entries: Vec<Adopted>,
         /// Comes back in `Adopted`.

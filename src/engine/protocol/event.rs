@@ -1,9 +1,9 @@
 //! What the engine tells a front end.
 
 use crate::model::{
-    AuditRecord, Counters, EntriesPage, Entry, EntryHead, EntryId, Exchange, Explanation, FeedId,
-    FeedRow, FullText, HostKey, HostState, Kept, PollReport, ProbeReport, Pruned, PushRow,
-    StateMark, Timestamp,
+    AuditRecord, Backfill, BackfillRun, Counters, EntriesPage, Entry, EntryHead, EntryId, Exchange,
+    Explanation, FeedId, FeedRow, FullText, HostKey, HostState, Kept, PollReport, ProbeReport,
+    Pruned, PushRow, StateMark, Timestamp,
 };
 
 use super::command::{Own, Ticket};
@@ -201,6 +201,31 @@ pub enum Event {
         ticket: Ticket,
         /// It.
         report: Box<ProbeReport>,
+    },
+    /// An older page is on disk.
+    BackfillPage {
+        /// Of the command.
+        ticket: Ticket,
+        /// The feed.
+        feed: FeedId,
+        /// How the run stands.
+        run: Box<BackfillRun>,
+    },
+    /// A run over older pages ended.
+    Backfilled {
+        /// Of the command.
+        ticket: Ticket,
+        /// The feed.
+        feed: FeedId,
+        /// What came of it.
+        run: Box<BackfillRun>,
+    },
+    /// How far the older pages of feeds were read, of those that were asked for them.
+    Backfills {
+        /// Of the question.
+        ticket: Ticket,
+        /// They.
+        places: Vec<(FeedId, Backfill)>,
     },
     /// feeds.toml holds the address that the feed moved to. `Feeds` comes before it.
     MoveAdopted {

@@ -156,6 +156,10 @@ impl<'de> Visitor<'de> for Top<'_, '_> {
                     let href = map.next_value::<Line<'_>>()?;
                     reading.out.head.own = base.resolve(&href.0);
                 }
+                "next_url" => {
+                    let href = map.next_value::<Line<'_>>()?;
+                    reading.out.head.paging.next = link(base, &href.0).map(|link| link.href);
+                }
                 "hubs" => {
                     let List(hubs) = map.next_value::<List<Attachment<'_>>>()?;
                     let urls = hubs.iter().filter_map(|hub| base.resolve(&hub.url.0));

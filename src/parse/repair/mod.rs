@@ -16,6 +16,7 @@ pub(super) use draft::{Aside, Chunk};
 
 use super::Wishes;
 use super::links::Base;
+use super::paging::Paging;
 use crate::article::sanitize::beginning;
 
 /// The feed's own fields.
@@ -28,6 +29,8 @@ pub(super) struct Head<'a> {
     pub own: Option<String>,
     /// What it asks of a poller.
     pub wishes: Wishes,
+    /// Its older documents.
+    pub paging: Paging,
 }
 
 /// What is left of a document when its entries have been handed on.
@@ -41,6 +44,8 @@ pub(super) struct Repaired {
     pub own: Option<String>,
     /// What it asks of a poller.
     pub wishes: Wishes,
+    /// Its older documents.
+    pub paging: Paging,
     /// What had to be repaired, a short name each.
     pub repairs: Vec<&'static str>,
     /// It ended before its root did.
@@ -114,6 +119,7 @@ pub(super) fn repair(
         hubs: outcome.head.hubs,
         own: outcome.head.own,
         wishes: outcome.head.wishes,
+        paging: outcome.head.paging,
         repairs: outcome.repairs,
         cut: outcome.cut,
         items: outcome.items,

@@ -15,6 +15,7 @@ pub(crate) enum Ns {
     Itunes,
     Syndication,
     Comments,
+    History,
     Feedburner,
     Podcast,
     Rdf,
@@ -44,6 +45,7 @@ const NAMESPACES: &[(&str, Ns)] = &[
     ("www.rssboard.org/media-rss", Ns::Media),
     ("itunes.com/dtds/", Ns::Itunes),
     ("wellformedweb.org/commentapi", Ns::Comments),
+    ("purl.org/syndication/history", Ns::History),
     ("rssnamespace.org/feedburner", Ns::Feedburner),
     ("podcastindex.org/namespace", Ns::Podcast),
     ("w3.org/1999/02/22-rdf-syntax-ns", Ns::Rdf),
@@ -66,6 +68,7 @@ const PREFIXES: &[(&str, Ns)] = &[
     ("sy", Ns::Syndication),
     ("syn", Ns::Syndication),
     ("wfw", Ns::Comments),
+    ("fh", Ns::History),
     ("feedburner", Ns::Feedburner),
     ("podcast", Ns::Podcast),
     ("rdf", Ns::Rdf),
@@ -170,6 +173,8 @@ pub(crate) enum Field {
     UpdateFrequency,
     SkipHours,
     SkipDays,
+    /// It holds all entries that there are.
+    Complete,
     /// Nothing to a reader: skipped with all it holds.
     Nothing,
 }
@@ -269,6 +274,7 @@ fn extension_field(ns: Ns, name: &str) -> Field {
         (Ns::Itunes, "duration") => Field::Duration,
         (Ns::Syndication, "updateperiod") => Field::UpdatePeriod,
         (Ns::Syndication, "updatefrequency") => Field::UpdateFrequency,
+        (Ns::History, "complete") => Field::Complete,
         (Ns::Xhtml, "body" | "div") => Field::Content(1),
         _ => Field::Nothing,
     }

@@ -5,6 +5,7 @@
 //! Enums of the model are stored by the place of the variant: new ones go to the end, as a test below insists.
 
 mod audit;
+mod backfill;
 mod cursor;
 mod entry;
 mod exchange;
@@ -23,6 +24,7 @@ use super::error::StoreError;
 use crate::model::Timestamp;
 
 pub(crate) use audit::{AuditRow, AuditV1};
+pub(crate) use backfill::{BackfillV1, PageV1};
 pub(crate) use cursor::CursorV1;
 pub(crate) use entry::{
     ActV2, BodyV2, EnclosureV1, FormerV1, FullTextV1, HeadV1, LinkV1, ListActV1, Place, each_body,

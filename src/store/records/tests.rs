@@ -1,11 +1,13 @@
 use serde::Serialize;
 
+use super::backfill::{EndV1, WayV1};
 use super::exchange::Word;
 use super::feed::{EfficacyV1, HintsV1, LastV1, MoveV1, MovedV1};
 use super::{
-    ActV2, AuditRow, AuditV1, BodyV2, CountersV1, CursorV1, EnclosureV1, ExchangeV2, FeedV1,
-    FormerV1, FullTextV1, HeadV1, HostV2, LinkV1, ListActV1, ListedV1, OfflineV1, Place, PollV1,
-    PushV1, Record, RosterV1, SiteFileV1, SiteV1, TopicV1, ValidatorsV1, decode, encode_into,
+    ActV2, AuditRow, AuditV1, BackfillV1, BodyV2, CountersV1, CursorV1, EnclosureV1, ExchangeV2,
+    FeedV1, FormerV1, FullTextV1, HeadV1, HostV2, LinkV1, ListActV1, ListedV1, OfflineV1, PageV1,
+    Place, PollV1, PushV1, Record, RosterV1, SiteFileV1, SiteV1, TopicV1, ValidatorsV1, decode,
+    encode_into,
 };
 use crate::model::{
     ErrorKind, Mark, Markup, Off, Outcome, OutcomeCode, Pace, PollError, Timestamp,
@@ -500,6 +502,45 @@ fn topics_and_subscriptions_keep_their_bytes() {
 }
 
 #[test]
+fn older_pages_keep_their_bytes() {
+    let place = BackfillV1 {
+        way: WayV1::Param("paged".to_owned()),
+        next: Some("https://a.example/?paged=3".to_owned()),
+        pass: 1,
+        head_at: Some(1_796_000_000),
+        at: None,
+        pages: 2,
+        entries: 20,
+        bytes: 4_096,
+        last_hash: [7; 32],
+        end: Some(EndV1::Limits),
+    };
+    frozen(
+        &place,
+        "0103057061676564011a68747470733a2f2f612e6578616d706c652f3f70616765643d33010180a4e6b00d000214802007070707070707070707070707070707070707070707070707070707070707070106",
+    );
+    let page = PageV1 {
+        pass: 2,
+        at: 1_796_000_000,
+    };
+    frozen(&page, "010280a4e6b00d");
+    let ends = [
+        EndV1::Whole,
+        EndV1::NoPages,
+        EndV1::Loop,
+        EndV1::Same,
+        EndV1::Elsewhere,
+        EndV1::Disallowed,
+        EndV1::Limits,
+        EndV1::TooMany,
+    ];
+    for (number, end) in ends.into_iter().enumerate() {
+        let bytes = postcard::to_allocvec(&end).expect("encodes");
+        assert_eq!(bytes, [number as u8], "{end:?}");
+    }
+}
+
+#[test]
 fn variants_of_the_models_enums_keep_their_numbers() {
     let whys = [
         Why::First,
@@ -588,8 +629,8 @@ fn variants_of_the_models_enums_keep_their_numbers() {
     let paces = [Pace::Scheduled, Pace::Manual, Pace::Force];
     let paces = paces
         .into_iter()
-        .chain([Pace::Plain, Pace::Probe, Pace::Push]);
-    assert!(paces.map(place).eq(0..6));
+        .chain([Pace::Plain, Pace::Probe, Pace::Push, Pace::Older]);
+    assert!(paces.map(place).eq(0..7));
     assert!([Off::Gone, Off::Dead].into_iter().map(place).eq(0..2));
     assert!([Markup::Html, Markup::Text].into_iter().map(place).eq(0..2));
     assert!(

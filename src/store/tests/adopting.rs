@@ -18,7 +18,7 @@ fn adopted(n: u64, read: bool) -> Adopted {
 }
 
 fn adopt(fixture: &Fixture, feed: FeedId, entries: Vec<Adopted>) -> (u64, u64) {
-    let adoption = adoption(feed, NOW, entries).expect("packed");
+    let adoption = adoption(feed, "Its title".to_owned(), NOW, entries).expect("packed");
     done(fixture.writer.adopt(adoption))
 }
 
@@ -62,6 +62,8 @@ fn entries_come_with_their_marks_tags_and_text() {
     let entry = entry.expect("there");
     assert_eq!(entry.head.tags, ["flag/a"]);
     assert_eq!(entry.body.text, "<p>The text of entry 3.</p>");
+    let rows = fixture.store.feeds().expect("rows");
+    assert_eq!(rows[0].feed.title, "Its title");
     // Once more: nothing is there twice, and no block is left behind.
     let blocks = fixture.blocks();
     assert_eq!(adopt(&fixture, feed, all), (0, 3));
@@ -199,7 +201,7 @@ fn a_mark_that_waited_for_an_entry_meets_it() {
 #[test]
 fn a_feed_that_is_not_there_gets_nothing() {
     let fixture = Fixture::new();
-    let adoption = adoption(FeedId(7), NOW, vec![adopted(1, true)]).expect("packed");
+    let adoption = adoption(FeedId(7), String::new(), NOW, vec![adopted(1, true)]).expect("packed");
     let error = super::refused(fixture.writer.adopt(adoption));
     assert!(error.to_string().contains('7'), "{error}");
 }

@@ -104,6 +104,7 @@ fn naive_window(list: &[EntryHead], window: &Window) -> EntriesPage {
         more_after: end < list.len(),
         total: None,
         searching: false,
+        twins: Vec::new(),
     }
 }
 
@@ -124,6 +125,7 @@ fn specs() -> impl Strategy<Value = ListSpec> {
     (scope, any::<bool>(), any::<bool>(), order).prop_map(|(scope, unread_only, query, order)| {
         ListSpec {
             muted: Vec::new(),
+            fold_twins: false,
             scope,
             unread_only,
             within: String::new(),

@@ -10,6 +10,7 @@ mod processes;
 mod prune;
 mod search;
 mod subscriptions;
+mod twins;
 mod undo;
 
 use std::path::PathBuf;

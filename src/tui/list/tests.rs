@@ -4,7 +4,7 @@ use crate::model::{EntryKey, FeedId, Timestamp};
 
 use super::*;
 
-fn head(no: u64) -> EntryHead {
+pub(super) fn head(no: u64) -> EntryHead {
     let mut key = [0; 16];
     key[..8].copy_from_slice(&no.to_le_bytes());
     EntryHead {
@@ -78,13 +78,13 @@ fn rows_of_a_list_that_was_left_are_shown_but_not_used() {
 #[test]
 fn the_cursor_stays_on_its_entry_and_its_line() {
     let mut list = loaded((1..=50).rev());
-    list.settle(10);
+    list.settle(10, None);
     list.step(20);
-    list.settle(10);
+    list.settle(10, None);
     let (line, on) = (list.at - list.top, list.current().map(|h| h.no));
     list.ask(Goal::Keep, Ticket(2));
     list.arrive(Ticket(2), page((1..=60).rev(), 0));
-    list.settle(10);
+    list.settle(10, None);
     assert_eq!(list.current().map(|h| h.no), on);
     assert_eq!(list.at - list.top, line);
 }
@@ -138,10 +138,10 @@ fn the_next_window_is_asked_for_before_the_edge_is_reached() {
     let mut first = page((0..512).rev(), 0);
     first.more_after = true;
     list.arrive(Ticket(1), first);
-    list.settle(40);
+    list.settle(40, None);
     assert!(!list.wants());
     list.step(420);
-    list.settle(40);
+    list.settle(40, None);
     assert!(list.wants());
     let command = list.ask(Goal::Keep, Ticket(2));
     let Command::ListEntries { window, .. } = command else {

@@ -16,6 +16,8 @@ pub struct Head<'a> {
     pub entry: &'a EntryHead,
     /// The feed's name.
     pub feed: &'a str,
+    /// Other feeds that tell it.
+    pub also: &'a [String],
     /// What the feed files it under.
     pub categories: &'a [String],
     /// Minutes that reading takes; 0 says nothing.
@@ -49,6 +51,11 @@ impl Head<'_> {
         let parts = [self.feed, &head.author, &date, &reading, edited];
         for line in columns::join(&parts, " · ", width) {
             rows.push(note(&line));
+        }
+        if !self.also.is_empty() {
+            let text = format!("also in {}", self.also.join(", "));
+            let lines = columns::fold(&text, width, CATEGORY_LINES);
+            rows.extend(lines.iter().map(|line| note(line)));
         }
         if !self.categories.is_empty() {
             let text = format!("in {}", self.categories.join(", "));

@@ -37,6 +37,8 @@ pub struct Article {
     pub head: EntryHead,
     /// The feed it came from.
     pub feed: String,
+    /// Other feeds that tell it.
+    pub also: Vec<String>,
     /// The rows of the whole page.
     pub rows: Vec<Row>,
     /// The links of the text, then what is attached.
@@ -86,6 +88,7 @@ impl Article {
             stored: kept.place,
             going: Some(kept.place as usize).filter(|place| *place > 0),
             feed,
+            also: Vec::new(),
             rows: Vec::new(),
             targets: Vec::new(),
             top: 0,
@@ -197,6 +200,7 @@ impl Article {
         Head {
             entry: &self.head,
             feed: &self.feed,
+            also: &self.also,
             categories: &self.body.categories,
             minutes: self.minutes,
             titled,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::{Hide, MoveTo, Show};
@@ -12,7 +13,7 @@ use crossterm::event::{
 use crossterm::style::ResetColor;
 use crossterm::terminal::{
     BeginSynchronizedUpdate, Clear, ClearType, DisableLineWrap, EnableLineWrap,
-    EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
+    EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, SetTitle, disable_raw_mode,
     enable_raw_mode,
 };
 use crossterm::{execute, queue};
@@ -23,7 +24,14 @@ use ratatui::layout::{Position, Rect};
 use super::super::columns;
 use super::super::model::Model;
 use super::super::view::{self, Hyperlink};
-use crate::model::is_caught;
+use crate::model::{UiSettings, is_caught};
+
+/// Puts the title of the terminal on its stack (XTWINOPS 22), and takes it from there.
+const KEEP_TITLE: &[u8] = b"\x1b[22;0t";
+const TITLE_OF_BEFORE: &[u8] = b"\x1b[23;0t";
+
+/// The title is on the stack: whoever gives the terminal back, also after a panic, takes it from there.
+static TITLED: AtomicBool = AtomicBool::new(false);
 
 /// The terminal while the reader has it, and what it shows.
 pub struct Screen {
@@ -32,6 +40,10 @@ pub struct Screen {
     cursor: Option<Position>,
     bytes: Vec<u8>,
     mouse: bool,
+    /// The title of the terminal says how much is unread.
+    titled: bool,
+    /// The title as it was set last.
+    title: Option<String>,
     /// Links of an article are links of the terminal.
     linking: bool,
     /// Those on the screen.
@@ -40,12 +52,14 @@ pub struct Screen {
 
 impl Screen {
     /// Takes the terminal.
-    pub fn enter(mouse: bool, linking: bool) -> io::Result<Self> {
+    pub fn enter(settings: &UiSettings, linking: bool) -> io::Result<Self> {
         let mut screen = Self {
             shown: None,
             cursor: None,
             bytes: Vec::with_capacity(64 * 1024),
-            mouse,
+            mouse: settings.mouse,
+            titled: settings.title,
+            title: None,
             linking,
             links: Vec::new(),
         };
@@ -70,6 +84,11 @@ impl Screen {
             if self.mouse {
                 execute!(out, EnableMouseCapture)?;
             }
+            // Once, until it is given back: what is kept is the title of before.
+            if self.titled && !TITLED.swap(true, Ordering::Relaxed) {
+                out.write_all(KEEP_TITLE)?;
+                out.flush()?;
+            }
             Ok(())
         })();
         if entered.is_err() {
@@ -88,6 +107,7 @@ impl Screen {
     /// What is on the screen is not known any more: the next frame is drawn whole.
     pub fn forget(&mut self) {
         self.shown = None;
+        self.title = None;
         self.links.clear();
         self.cursor = None;
     }
@@ -113,13 +133,18 @@ impl Screen {
             blank = Buffer::empty(area);
             &blank
         };
+        let title = self.titled.then(|| view::title(model));
+        let retitled = title != self.title;
         let relinked = relinked(&self.links, &links);
         let changes = changes(before, &next, &relinked);
-        if !changes.is_empty() || cursor != self.cursor || shown.is_none() {
+        if !changes.is_empty() || cursor != self.cursor || shown.is_none() || retitled {
             let mut frame = Vec::with_capacity(self.bytes.len() + changes.len() * 4 + 64);
             queue!(frame, BeginSynchronizedUpdate, Hide)?;
             frame.append(&mut self.bytes);
             paint(&mut frame, &changes, &links)?;
+            if let Some(title) = title.as_ref().filter(|_| retitled) {
+                queue!(frame, SetTitle(title))?;
+            }
             if let Some(at) = cursor {
                 queue!(frame, MoveTo(at.x, at.y), Show)?;
             }
@@ -129,6 +154,7 @@ impl Screen {
         self.shown = Some(next);
         self.links = links;
         self.cursor = cursor;
+        self.title = title;
         Ok(())
     }
 
@@ -259,6 +285,11 @@ fn write_out(bytes: &[u8]) -> io::Result<()> {
 /// Gives the terminal back. What cannot be written any more has nobody to read it.
 fn restore() {
     let mut out = io::stdout();
+    if TITLED.swap(false, Ordering::Relaxed) {
+        // A terminal without such a stack keeps what it can: an empty title is its own.
+        let _ = execute!(out, SetTitle(""));
+        let _ = out.write_all(TITLE_OF_BEFORE);
+    }
     let _ = execute!(
         out,
         EndSynchronizedUpdate,

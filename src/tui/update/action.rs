@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyCode;
 
-use super::super::keys::{Action, Key};
+use super::super::keys::{Action, Key, Place};
 use super::super::model::{Model, Overlay, Screen};
 use super::super::msg::Effect;
 use super::super::panes::Pane;
@@ -10,8 +10,8 @@ use super::super::view;
 use super::marking::{self, Side};
 use super::typed::{self, Typing};
 use super::{
-    add, command, counts, entries, feeds, handing, help, jump, macros, prompt, reading, requests,
-    share, sharing, status, tagging, tending, texts,
+    add, command, counts, entries, feeds, handing, help, jump, macros, older, prompt, reading,
+    requests, share, sharing, status, tagging, tending, texts, twins,
 };
 
 /// Keys that are remembered while rows are on their way.
@@ -24,7 +24,7 @@ pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
     model.done = 0;
     let ahead = std::mem::take(&mut model.entries.ahead);
     match &model.overlay {
-        Overlay::Help(page) if page.typing => help::key(model, key),
+        Overlay::Help(page) | Overlay::Messages(page) if page.typing => help::key(model, key),
         Overlay::None | Overlay::Help(_) | Overlay::Messages(_) => match typed::key(model, key) {
             Typing::Done(action, count) => {
                 if needs_rows(model, action) {
@@ -39,6 +39,7 @@ pub fn key(model: &mut Model, key: Key, out: &mut Vec<Effect>) {
         Overlay::Filter(..) => status::filter_key(model, key),
         Overlay::Command(_) => prompt::command_key(model, key, out),
         Overlay::Jump(_) => jump::key(model, key, out),
+        Overlay::Twins(_) => twins::key(model, key, out),
         Overlay::Pipe(_) => handing::pipe_key(model, key, out),
         Overlay::Tend(_) => tending::key(model, key, out),
         Overlay::Tag(_) => tagging::key(model, key, out),
@@ -173,10 +174,12 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Undo => marking::undo(model, out),
         Action::Redo => marking::redo(model, out),
         Action::UnreadOnly => entries::toggle_unread_only(model, out),
+        Action::Twins => twins::begin(model),
+        Action::Group => entries::toggle_group(model),
         Action::Sort => sort(model, out),
         Action::Search if model.overlay.top().is_some() => help::search(model),
         Action::Search if model.screen == Screen::Status => status::filter(model),
-        Action::Search => prompt::search(model),
+        Action::Search => prompt::search(model, out),
         Action::Jump => jump::begin(model),
         Action::Fold => fold(model, out),
         Action::FoldAll => fold_all(model, out),
@@ -190,11 +193,12 @@ pub fn act(model: &mut Model, action: Action, out: &mut Vec<Effect>) {
         Action::Lift => requests::lift(model),
         Action::Enable => requests::enable(model),
         Action::FetchWhole => requests::fetch_whole(model),
+        Action::Older => older::older(model, out),
         Action::AdoptMove => requests::adopt_move(model, out),
         Action::UndoMove => requests::undo_move(model, out),
-        Action::Command => prompt::command(model),
+        Action::Command => prompt::command(model, out),
         Action::Theme => next_theme(model),
-        Action::Messages => model.overlay = Overlay::Messages(usize::MAX),
+        Action::Messages => help::messages(model),
         Action::Help => help::toggle(model),
         Action::Back => back(model, out),
         Action::Redraw => out.push(Effect::Redraw),
@@ -242,10 +246,26 @@ pub fn page(model: &mut Model, direction: isize, part: usize, out: &mut Vec<Effe
         },
     };
     // A line of the old page stays for the eye.
-    let rows = (height / part)
+    let lines = (height / part)
         .saturating_sub(usize::from(part == 1))
         .max(1);
-    step(model, direction * rows as isize, out);
+    let rows = lines_to_rows(model, direction.saturating_mul(lines as isize));
+    step(model, rows, out);
+}
+
+/// So many lines of what has the keyboard are so many rows: headings are lines as well.
+fn lines_to_rows(model: &Model, lines: isize) -> isize {
+    let in_list = model.place() == Place::Entries;
+    let days = model.panes().entries.and_then(|pane| model.days(pane));
+    if !in_list || days.is_none() {
+        return lines;
+    }
+    let (at, down) = (model.entries.at, lines > 0);
+    let rows = model
+        .entries
+        .lines(days)
+        .page(at, lines.unsigned_abs(), down);
+    rows as isize * lines.signum()
 }
 
 fn first(model: &mut Model, out: &mut Vec<Effect>) {

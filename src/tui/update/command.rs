@@ -1,7 +1,7 @@
 //! The command line. A command is a row of data; every action of the key table is one as well.
 
 use crate::engine::protocol::Command;
-use crate::model::{Mark, Order, Pace};
+use crate::model::{Group, Mark, Order, Pace};
 
 use super::super::keys::{Action, Keymap};
 use super::super::model::{Model, Overlay, Prompt};
@@ -165,6 +165,16 @@ pub const ROWS: &[Row] = &[
         Takes::Word(&["date", "newest", "oldest", "title", "feed"]),
         "the order of the list",
         sort,
+    ),
+    row(
+        "group",
+        Takes::Word(&["day", "none"]),
+        "headings in a list that is sorted by date",
+        |model, text, _| match text {
+            "day" => entries::set_group(model, Group::Day),
+            "none" => entries::set_group(model, Group::None),
+            _ => entries::toggle_group(model),
+        },
     ),
     row(
         "filter",

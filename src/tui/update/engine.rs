@@ -10,7 +10,8 @@ use super::super::panes::Pane;
 use super::super::tree::Choice;
 use super::super::{list, say};
 use super::{
-    action, add, entries, feeds, reading, settings, sharing, smart, status, tagging, tending, texts,
+    action, add, entries, feeds, older, reading, settings, sharing, smart, status, tagging,
+    tending, texts,
 };
 
 /// Takes in one event.
@@ -102,17 +103,8 @@ pub fn event(model: &mut Model, event: Event, out: &mut Vec<Effect>) {
         Event::MoveUndone { to, .. } => {
             model.say(format!("asked at {} again", say::address(&to)));
         }
-        Event::Planned { .. }
-        | Event::Adopted { .. }
-        | Event::Rules { .. }
-        | Event::RefreshStarted { .. }
-        | Event::Probed { .. }
-        | Event::Pushes { .. }
-        | Event::Push { .. }
-        | Event::Pruned { .. }
-        | Event::State { .. }
-        | Event::Inspected { .. }
-        | Event::Suspended => {}
+        // The rest answers commands of the command line, if it is not of older pages.
+        event => older::told(model, event),
     }
 }
 
@@ -193,7 +185,14 @@ fn opened(model: &mut Model, ticket: Ticket, entry: Option<(Entry, Kept)>, out: 
         (say::name(row), row.full_text)
     });
     let linked = entry.head.link.is_some();
-    model.article = Some(Article::new(entry, kept, feed));
+    let id = entry.head.id;
+    let story = model.entries.story(id).into_iter();
+    let others = story.filter(|other| other.id != id);
+    let others = others.filter_map(|other| model.feeds.row(other.id.feed).map(say::name));
+    let also = others.collect();
+    let mut article = Article::new(entry, kept, feed);
+    article.also = also;
+    model.article = Some(article);
     model.focus = Pane::Article;
     if in_full {
         show_in_full(model, linked, out);
@@ -358,6 +357,7 @@ fn failed(model: &mut Model, ticket: Ticket, what: &str, why: &str) {
     if add::failed(model, ticket, &text) {
         return;
     }
+    older::failed(model, ticket);
     if model.opening.is_some_and(|(asked, _)| asked == ticket) {
         model.opening = None;
         model.then.clear();

@@ -1,7 +1,7 @@
 //! The list of entries: which one is shown, in which order, and the marks.
 
 use crate::engine::protocol::{Command, Ticket};
-use crate::model::{EntryHead, EntryId, Mark, Order};
+use crate::model::{EntryHead, EntryId, Group, Mark, Order};
 
 use super::super::list::{Arrival, Goal};
 use super::super::model::Model;
@@ -44,14 +44,16 @@ pub fn arrived(model: &mut Model, ticket: Ticket, arrival: Arrival, out: &mut Ve
 
 /// Marks that are newer than the rows that came stay on the screen.
 fn lay_over(model: &mut Model, asked: Ticket) {
-    let newer = model.marks.newer(asked, &model.entries.heads);
+    let newer = model.marks.newer(asked, model.entries.entries());
     model.marks.forget_told();
     take_over(model, &newer);
     // What is shown of an opened entry is no older than its row.
     if let Some(article) = &mut model.article
-        && let Some(at) = model.entries.index(article.head.id)
+        && let Some(row) = model
+            .entries
+            .entries()
+            .find(|row| row.id == article.head.id)
     {
-        let row = &model.entries.heads[at];
         (article.head.unread, article.head.starred) = (row.unread, row.starred);
     }
 }
@@ -112,6 +114,26 @@ pub fn set_order(model: &mut Model, order: Order, out: &mut Vec<Effect>) {
     show_again(model, out);
 }
 
+/// Headings for days, or none.
+pub fn toggle_group(model: &mut Model) {
+    let group = match model.group {
+        Group::None => Group::Day,
+        Group::Day => Group::None,
+    };
+    set_group(model, group);
+}
+
+/// The same, said which.
+pub fn set_group(model: &mut Model, group: Group) {
+    model.group = group;
+    let by_date = matches!(model.order, Order::Newest | Order::Oldest);
+    model.say(match group {
+        Group::None => "no headings",
+        Group::Day if by_date => "a heading for each day",
+        Group::Day => "a heading for each day, where the list is sorted by date (:sort newest)",
+    });
+}
+
 /// All entries, or only unread ones.
 pub fn toggle_unread_only(model: &mut Model, out: &mut Vec<Effect>) {
     let unread_only = !model.unread_only;
@@ -133,7 +155,8 @@ pub fn set_unread_only(model: &mut Model, unread_only: bool, out: &mut Vec<Effec
 pub fn follow_scope(model: &mut Model, out: &mut Vec<Effect>) {
     let spec = &model.entries.spec;
     let muted = model.feeds.muted() != spec.muted;
-    if muted || model.feeds.scope() != spec.scope || model.feeds.within() != spec.within {
+    let folds = spec.fold_twins != model.settings.fold_twins;
+    if muted || folds || model.feeds.scope() != spec.scope || model.feeds.within() != spec.within {
         show_again(model, out);
     }
 }
@@ -151,7 +174,7 @@ fn show_again(model: &mut Model, out: &mut Vec<Effect>) {
 /// Read becomes unread, unread becomes read.
 pub fn toggle_read(model: &mut Model, out: &mut Vec<Effect>) {
     if let Some(head) = model.subject().cloned() {
-        let unread = head.unread;
+        let unread = model.entries.is_unread(&head);
         mark(model, &head, Mark::Read(unread), out);
     }
 }
@@ -163,31 +186,36 @@ pub fn toggle_star(model: &mut Model, out: &mut Vec<Effect>) {
     }
 }
 
-/// Marks one entry: on the screen at once, in the store as soon as it can.
+/// Marks one entry: on the screen at once, in the store as soon as it can. A story that is read is read in every feed.
 pub fn mark(model: &mut Model, head: &EntryHead, mark: Mark, out: &mut Vec<Effect>) {
-    let (mut read, mut starred) = (!head.unread, head.starred);
-    match mark {
-        Mark::Read(value) => read = value,
-        Mark::Starred(value) => starred = value,
+    let mut changed = Vec::new();
+    let story = match mark {
+        Mark::Read(true) => model.entries.story(head.id),
+        _ => Vec::new(),
+    };
+    let others = story.into_iter().filter(|other| other.id != head.id);
+    for entry in std::iter::once(head).chain(others) {
+        let (mut read, mut starred) = (!entry.unread, entry.starred);
+        match mark {
+            Mark::Read(value) => read = value,
+            Mark::Starred(value) => starred = value,
+        }
+        if (read, starred) != (!entry.unread, entry.starred) {
+            changed.push((entry.id, read, starred));
+            if let Some(row) = model.feeds.row_mut(entry.id.feed) {
+                shift(&mut row.unread, entry.unread, !read);
+                shift(&mut row.starred, entry.starred, starred);
+            }
+        }
     }
-    if (read, starred) == (!head.unread, head.starred) {
+    if changed.is_empty() {
         return;
     }
-    if let Some(row) = model.feeds.row_mut(head.id.feed) {
-        shift(&mut row.unread, head.unread, !read);
-        shift(&mut row.starred, head.starred, starred);
-    }
-    take_over(model, &[(head.id, read, starred)]);
+    take_over(model, &changed);
     let ticket = model.ticket();
-    model.marks.sent(ticket, vec![head.id], mark);
-    send(
-        out,
-        Command::Mark {
-            ids: vec![head.id],
-            mark,
-            ticket,
-        },
-    );
+    let ids: Vec<EntryId> = changed.into_iter().map(|(id, ..)| id).collect();
+    model.marks.sent(ticket, ids.clone(), mark);
+    send(out, Command::Mark { ids, mark, ticket });
 }
 
 fn shift(count: &mut u64, was: bool, is: bool) {
@@ -211,7 +239,7 @@ pub fn marks_written(model: &mut Model, ticket: Ticket, changed: &[(EntryId, boo
     model.marks.drop_ticket(ticket);
     take_over(model, changed);
     let opened = model.article.iter().map(|article| &article.head);
-    let shown = model.entries.heads.iter().chain(opened);
+    let shown = model.entries.entries().chain(opened);
     let newer = model.marks.unanswered(shown);
     take_over(model, &newer);
     if model.entries.is_asking() {
@@ -229,7 +257,7 @@ pub fn set_marks(head: &mut EntryHead, changed: &[(EntryId, bool, bool)]) {
 
 /// Goes to an entry of whatever list, and opens it where that is wanted.
 pub fn go_to(model: &mut Model, head: &EntryHead, open: bool, out: &mut Vec<Effect>) {
-    if let Some(at) = model.entries.index(head.id) {
+    if let Some(at) = model.entries.place(head.id) {
         model.entries.go(at);
     } else if covers(model, head) {
         ask(model, Goal::Entry(Box::new(head.clone())), out);

@@ -1,4 +1,4 @@
-//! The help: opened on a topic, searched, closed.
+//! The help: opened on a topic, searched, closed; and the messages, which are searched as it is.
 
 use crossterm::event::KeyCode;
 
@@ -56,31 +56,50 @@ pub fn is_about(binding: &Binding, text: &str) -> bool {
     binding.name == text || binding.keys.iter().any(has)
 }
 
-/// Begins to search in the help.
+/// Opens the messages, the newest in sight.
+pub fn messages(model: &mut Model) {
+    model.overlay = Overlay::Messages(Help {
+        top: usize::MAX,
+        ..Help::default()
+    });
+}
+
+/// Where a page begins of which another part is to be seen: messages stand with the newest last.
+const fn beginning(overlay: &Overlay) -> usize {
+    match overlay {
+        Overlay::Messages(_) => usize::MAX,
+        _ => 0,
+    }
+}
+
+/// Begins to search in the help, or in the messages.
 pub fn search(model: &mut Model) {
-    if let Overlay::Help(help) = &mut model.overlay {
-        help.typing = true;
-        help.sought = Prompt::default();
-        help.top = 0;
+    let top = beginning(&model.overlay);
+    if let Some(page) = model.overlay.page() {
+        page.typing = true;
+        page.sought = Prompt::default();
+        page.top = top;
     }
 }
 
 /// A key while that is typed. What is found is shown with every letter.
 pub fn key(model: &mut Model, key: Key) {
-    let Overlay::Help(help) = &mut model.overlay else {
+    let top = beginning(&model.overlay);
+    let Some(help) = model.overlay.page() else {
         return;
     };
     match key.code {
         KeyCode::Backspace if help.sought.input.value().is_empty() => help.typing = false,
-        KeyCode::Down => help.top += 1,
+        KeyCode::Down => help.top = help.top.saturating_add(1),
         KeyCode::Up => help.top = help.top.saturating_sub(1),
         _ => match typed(&mut help.sought.input, key) {
             Typed::Done => help.typing = false,
             Typed::Dropped => {
                 help.typing = false;
                 help.sought = Prompt::default();
+                help.top = top;
             }
-            Typed::Changed => help.top = 0,
+            Typed::Changed => help.top = top,
             Typed::Nothing => {}
         },
     }
@@ -88,9 +107,11 @@ pub fn key(model: &mut Model, key: Key) {
 
 /// One step back: first what was searched for is dropped, then the page is closed.
 pub fn back(model: &mut Model) {
-    match &mut model.overlay {
-        Overlay::Help(help) if !help.sought.input.value().is_empty() => {
-            help.sought = Prompt::default();
+    let top = beginning(&model.overlay);
+    match model.overlay.page() {
+        Some(page) if !page.sought.input.value().is_empty() => {
+            page.sought = Prompt::default();
+            page.top = top;
         }
         _ => model.overlay = Overlay::None,
     }

@@ -78,6 +78,7 @@ fn read(
         .get(rows)
         .unwrap_or_default()
         .iter()
+        .flat_map(|head| std::iter::once(head).chain(model.entries.twins(head.id)))
         .filter(|head| head.unread)
         .map(|head| (head.id, true, head.starred))
         .collect();

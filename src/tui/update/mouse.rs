@@ -2,6 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
+use super::super::list::Line;
 use super::super::model::{Model, Overlay, Screen};
 use super::super::msg::{Effect, Mouse, MouseKind};
 use super::super::panes::{Pane, inside};
@@ -81,9 +82,13 @@ fn click_feed(model: &mut Model, row: usize, out: &mut Vec<Effect>) {
 }
 
 fn click_entry(model: &mut Model, row: usize, out: &mut Vec<Effect>) {
-    let at = model.entries.top + row;
+    let pane = model.panes().entries.unwrap_or_default();
+    let lines = model.entries.lines(model.days(pane));
+    let line = lines.shown(model.entries.top, row + 1).get(row).copied();
     model.focus = Pane::Entries;
-    if at < model.entries.heads.len() && model.entries.current().is_some() {
+    if let Some(Line::Row(at)) = line
+        && model.entries.current().is_some()
+    {
         model.entries.go(at);
         reading::open_current(model, out);
     }

@@ -13,16 +13,18 @@ use super::super::model::{AddStep, Hint, LinkAct, Model, Overlay, Prompt};
 use super::super::msg::Effect;
 use super::super::panes::Pane;
 use super::super::say;
-use super::{add, command, entries, handing, jump, reading};
+use super::{add, command, entries, handing, jump, reading, tagging};
 
 /// Begins a search; what was searched for stands in the line.
-pub fn search(model: &mut Model) {
+pub fn search(model: &mut Model, out: &mut Vec<Effect>) {
+    tagging::ask(model, out);
     let before = model.entries.spec.query.clone();
     model.overlay = Overlay::Search(Prompt::with(&before), before);
 }
 
 /// Begins a command.
-pub fn command(model: &mut Model) {
+pub fn command(model: &mut Model, out: &mut Vec<Effect>) {
+    tagging::ask(model, out);
     model.overlay = Overlay::Command(Prompt::default());
 }
 
@@ -81,7 +83,8 @@ fn complete_search(model: &mut Model, steps: isize, out: &mut Vec<Effect>) {
 /// What a query may become.
 pub fn completions(model: &Model, line: &str) -> Vec<String> {
     let rows = &model.feeds.rows;
-    let mut tags: Vec<String> = rows.iter().flat_map(|row| row.feed.tags.clone()).collect();
+    let of_feeds = rows.iter().flat_map(|row| &row.feed.tags);
+    let mut tags: Vec<String> = of_feeds.chain(&model.own_tags).cloned().collect();
     tags.sort();
     tags.dedup();
     let feeds: Vec<String> = rows.iter().map(say::name).collect();
@@ -293,7 +296,9 @@ pub fn paste(model: &mut Model, text: &str, out: &mut Vec<Effect>) {
         Overlay::Pipe(prompt) => insert(&mut prompt.input),
         Overlay::Tend(tending) => insert(&mut tending.prompt.input),
         Overlay::Tag(tagging) => insert(&mut tagging.prompt.input),
-        Overlay::Help(help) if help.typing => insert(&mut help.sought.input),
+        Overlay::Help(help) | Overlay::Messages(help) if help.typing => {
+            insert(&mut help.sought.input);
+        }
         Overlay::Command(prompt) => {
             insert(&mut prompt.input);
             prompt.offers = None;

@@ -84,7 +84,8 @@ pub fn advance(model: &mut Model, out: &mut Vec<Effect>) {
             return;
         }
     }
-    let unread = model.entries.current().filter(|head| head.unread).cloned();
+    let unread = model.entries.current();
+    let unread = unread.filter(|head| model.entries.is_unread(head)).cloned();
     match unread {
         Some(head) if in_list => open(model, &head, out),
         _ => find_unread(model, true, true, out),

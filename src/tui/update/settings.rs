@@ -65,6 +65,10 @@ fn at_the_next_start(
         later.push("mouse");
         ui.mouse = now.mouse;
     }
+    if ui.title != now.title {
+        later.push("title");
+        ui.title = now.title;
+    }
     if ui.hyperlinks != now.hyperlinks {
         later.push("hyperlinks");
         ui.hyperlinks = now.hyperlinks;
@@ -113,6 +117,9 @@ fn take_over(model: &mut Model, ui: UiSettings, out: &mut Vec<Effect>) {
     model.typed = Typed::default();
     model.doing.clear();
     model.handing = None;
+    if ui.group != model.settings.group {
+        model.group = ui.group;
+    }
     model.settings = ui;
     if model.feeds.choice() != choice || model.feeds.within() != within {
         feeds::chosen(model, out);

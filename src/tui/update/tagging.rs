@@ -37,8 +37,15 @@ fn meant(model: &mut Model) -> Option<EntryHead> {
     head
 }
 
+/// Asks for the tags that entries have: a query is about to be typed, and `Tab` offers them.
+pub fn ask(model: &mut Model, out: &mut Vec<Effect>) {
+    let ticket = model.ticket();
+    send(out, Command::ListTags { ticket });
+}
+
 /// The tags that entries have.
 pub fn came(model: &mut Model, ticket: Ticket, tags: Vec<String>) {
+    model.own_tags.clone_from(&tags);
     if let Overlay::Tag(tagging) = &mut model.overlay
         && tagging.asked == ticket
     {

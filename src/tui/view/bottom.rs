@@ -25,7 +25,9 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
         Overlay::Pipe(prompt) => typed(model, "| ", prompt, area, buf),
         Overlay::Tend(tending) => typed(model, tending.sign(), &tending.prompt, area, buf),
         Overlay::Tag(tagging) => typed(model, &tagging.sign(), &tagging.prompt, area, buf),
-        Overlay::Help(page) if page.typing => typed(model, "/", &page.sought, area, buf),
+        Overlay::Help(page) | Overlay::Messages(page) if page.typing => {
+            typed(model, "/", &page.sought, area, buf)
+        }
         Overlay::Links(hint) => link(model, hint, area, buf),
         Overlay::Confirm(question, _) => {
             in_full(model, question, Tone::Warn, area, buf);
@@ -283,8 +285,10 @@ fn status_hints(model: &Model) -> &'static [(Action, &'static str)] {
 /// `? help  s status`, or what is of use here, as far as there is room.
 fn hints(model: &Model, room: usize) -> String {
     let actions: &[(Action, &str)] = match (&model.overlay, model.screen) {
-        (Overlay::Help(_), _) => &[(Action::Search, "search"), (Action::Back, "close")],
-        (Overlay::Messages(_), _) => &[(Action::Back, "close")],
+        (Overlay::Help(_) | Overlay::Messages(_), _) => {
+            &[(Action::Search, "search"), (Action::Back, "close")]
+        }
+        (Overlay::Twins(_), _) => &[(Action::Open, "open"), (Action::Back, "close")],
         (_, Screen::Status) => status_hints(model),
         _ => &[(Action::Help, "help"), (Action::Status, "status")],
     };

@@ -1,11 +1,13 @@
 //! The list of entries: one line each.
 
+use chrono::NaiveDate;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::model::{EntryHead, ListScope, Order};
 
 use super::super::columns;
+use super::super::list::Line;
 use super::super::model::Model;
 use super::super::panes::{Pane, inside};
 use super::super::say;
@@ -29,19 +31,23 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         empty(model, inner, buf);
     }
     let names = inner.width >= NAMES && !matches!(model.entries.spec.scope, ListScope::Feed(_));
-    let heads = model
-        .entries
-        .heads
-        .iter()
-        .enumerate()
-        .skip(model.entries.top);
+    let lines = model.entries.lines(model.days(area));
+    let shown = lines.shown(model.entries.top, usize::from(inner.height));
     let needles = model.entries.looked_for.needles_in(Field::Title);
-    for (y, (at, head)) in (inner.top()..inner.bottom()).zip(heads) {
+    for (y, line) in (inner.top()..inner.bottom()).zip(shown) {
         let row = Rect {
             y,
             height: 1,
             ..inner
         };
+        let at = match line {
+            Line::Row(at) => at,
+            Line::Day(at) => {
+                day(model, lines.day(at), row, buf);
+                continue;
+            }
+        };
+        let head = &model.entries.heads[at];
         let title = draw_line(model, head, names, row, buf);
         if at == model.entries.at {
             select(model, buf, row, focus);
@@ -50,6 +56,16 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         highlight(buf, title, &needles, model.theme.style(Tone::Match));
     }
     footer(model, area, buf);
+}
+
+/// The heading of a day.
+fn day(model: &Model, day: Option<NaiveDate>, row: Rect, buf: &mut Buffer) {
+    let Some(day) = day else { return };
+    let today = (model.zone)(model.now).date();
+    let text = say::day(day, today);
+    let text = columns::cut(&text, usize::from(row.width).saturating_sub(2));
+    let style = model.theme.style(Tone::Text);
+    put(buf, row, row.x + 1, row.y, &text, style);
 }
 
 /// `rust-lang blog ── 3 unread`.
@@ -139,7 +155,8 @@ fn draw_line(model: &Model, head: &EntryHead, names: bool, row: Rect, buf: &mut 
         .article
         .as_ref()
         .is_some_and(|article| article.head.id == head.id);
-    let (mark, tone) = match (head.unread, open) {
+    let unread = model.entries.is_unread(head);
+    let (mark, tone) = match (unread, open) {
         (true, _) => ("●", Tone::Accent),
         (false, true) => ("›", Tone::Accent),
         (false, false) => (" ", Tone::Dim),
@@ -167,6 +184,12 @@ fn draw_line(model: &Model, head: &EntryHead, names: bool, row: Rect, buf: &mut 
         put(buf, row, from, row.y, &feed, theme.style(Tone::Dim));
         end = from.saturating_sub(2);
     }
+    let twins = model.entries.twins(head.id).len();
+    if twins > 0 {
+        // As many other feeds tell it.
+        let text = format!("+{twins}");
+        end = put_right(buf, row, end, row.y, &text, theme.style(Tone::Dim)).saturating_sub(1);
+    }
     let x = row.x + 3;
     let title = if head.title.is_empty() {
         "(no title)"
@@ -174,11 +197,7 @@ fn draw_line(model: &Model, head: &EntryHead, names: bool, row: Rect, buf: &mut 
         &head.title
     };
     let title = columns::cut(title, usize::from(end.saturating_sub(x)));
-    let tone = if head.unread {
-        Tone::Unread
-    } else {
-        Tone::Read
-    };
+    let tone = if unread { Tone::Unread } else { Tone::Read };
     let after = put(buf, row, x, row.y, &title, theme.style(tone));
     Rect {
         x,

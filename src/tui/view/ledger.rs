@@ -108,6 +108,7 @@ fn draw_record(model: &Model, record: &AuditRecord, row: Rect, buf: &mut Buffer)
         Pace::Plain => " · refetched",
         Pace::Probe => " · probed",
         Pace::Push => " · pushed",
+        Pace::Older => " · older page",
     };
     let mut rule = format!("{}{pace}", record.why);
     if row.width < 110 {

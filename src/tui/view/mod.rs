@@ -14,6 +14,7 @@ mod offers;
 mod paint;
 mod pending;
 mod status;
+mod twins;
 mod welcome;
 
 use std::time::Duration;
@@ -24,6 +25,7 @@ use ratatui::layout::{Position, Rect};
 use super::model::{Model, Overlay, Screen};
 use super::panes::Pane;
 use super::say;
+use super::tree::Choice;
 
 pub use hyperlinks::{Hyperlink, hyperlinks};
 pub use status::{
@@ -41,7 +43,7 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> Option<Position> {
     let body = panes.body.intersection(screen);
     match &model.overlay {
         Overlay::Help(page) => help::draw(model, page, body, buf),
-        Overlay::Messages(top) => messages::draw(model, *top, body, buf),
+        Overlay::Messages(page) => messages::draw(model, page, body, buf),
         _ => match model.screen {
             Screen::Status => status::draw(model, body, buf),
             Screen::Reader => reader(model, body, buf),
@@ -50,9 +52,26 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> Option<Position> {
     let cursor = match &model.overlay {
         Overlay::Add(dialog) => add::draw(model, dialog, body, buf),
         Overlay::Jump(jump) => jump::draw(model, jump, body, buf),
+        Overlay::Twins(twins) => {
+            twins::draw(model, twins, body, buf);
+            None
+        }
         _ => None,
     };
     bottom::draw(model, panes.bottom.intersection(screen), buf).or(cursor)
+}
+
+/// The title of the terminal: how much is unread, and nothing that a feed says.
+pub fn title(model: &Model) -> String {
+    let all = model
+        .feeds
+        .lines
+        .iter()
+        .find(|line| line.choice == Choice::All);
+    match all.map_or(0, |line| model.feeds.count(line)) {
+        0 => "tidings".to_owned(),
+        unread => format!("tidings ({})", say::count(unread)),
+    }
 }
 
 /// The three panes; the one with the keyboard last, so that its border lies on top.
@@ -78,7 +97,7 @@ pub fn text_size(model: &Model) -> (usize, usize) {
     let body = model.panes().body;
     let lines = match &model.overlay {
         Overlay::Help(page) => help::height(model, page, body),
-        Overlay::Messages(_) => messages::height(model, body),
+        Overlay::Messages(page) => messages::height(model, page, body),
         _ => 0,
     };
     (lines, usize::from(super::panes::inside(body).height))
@@ -101,9 +120,15 @@ pub fn next_tick(model: &Model) -> Option<Duration> {
                 .skip(model.entries.top)
                 .take(height);
             let changes = rows.filter_map(|head| say::age_changes_in(head.sort, model.now));
+            let midnight = model.days(panes.entries?);
+            let midnight = midnight.map(|zone| say::day_changes_in(model.now, zone));
             let counts = model.questions.wants() && !model.feeds.smart.is_empty();
             let soon = counts.then_some(1);
-            let next = changes.map(|after| after.max(1)).chain(soon).min();
+            let next = changes
+                .map(|after| after.max(1))
+                .chain(soon)
+                .chain(midnight)
+                .min();
             next.map(Duration::from_secs)
         }
     }

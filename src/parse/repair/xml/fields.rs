@@ -54,6 +54,10 @@ impl<'a> Xml<'a, '_> {
             Field::Author(rank) => self.author(rank, tag),
             Field::Category => self.category(tag),
             Field::SkipHours | Field::SkipDays => self.skips(field, tag),
+            Field::Complete => {
+                self.out.head.paging.complete |= self.item.is_none();
+                self.skip(tag);
+            }
             _ => self.line(field, tag),
         }
     }
@@ -202,6 +206,7 @@ impl<'a> Xml<'a, '_> {
             "self" if !inside => {
                 self.out.head.own.get_or_insert(href);
             }
+            _ if !inside && self.out.head.paging.link(rel, &href) => {}
             "enclosure" if inside => {
                 let link = DraftLink {
                     href,

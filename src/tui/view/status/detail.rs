@@ -104,7 +104,28 @@ fn feed(model: &Model, row: &FeedRow) -> Vec<Fact> {
     facts.push(last(model, row));
     facts.push(sends(row, explanation));
     facts.extend(wishes(model, row));
+    facts.extend(pushed(model, row));
     facts
+}
+
+/// What its hub has delivered (R79).
+fn pushed(model: &Model, row: &FeedRow) -> Option<Fact> {
+    let push = row.push.as_deref()?;
+    let last = push.delivered?;
+    let mut text = format!(
+        "{} by {}, the last {}",
+        say::many(push.deliveries, "delivery", "deliveries"),
+        say::address(&push.hub),
+        say::moment(last, model.now, model.zone),
+    );
+    if let Some(latency) = push.latency {
+        text = format!("{text}, {} after publication", say::span(latency));
+    }
+    let fact = Fact::new("pushed", text, Tone::Text);
+    Some(match push.refused {
+        0 => fact,
+        refused => fact.and(format!("{refused} refused"), Tone::Warn),
+    })
 }
 
 /// What its publisher wants, and what is done about it.
