@@ -38,6 +38,7 @@ fn poll(feed: FeedId, nth: u32, now: Timestamp) -> PollCommit {
     let field = |name: &str, value: &str| (name.to_owned(), value.as_bytes().to_vec());
     PollCommit {
         cursor: None,
+        withdrawn: tidings::store::Withdrawn::default(),
         memory: tidings::model::Memory::Nothing,
         keep: tidings::model::Keep::default(),
         feed,

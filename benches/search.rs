@@ -144,6 +144,7 @@ fn commit(feed: u32, at: Timestamp, new: Vec<Incoming>) -> PollCommit {
     let why = Why::Base(3_600);
     PollCommit {
         cursor: None,
+        withdrawn: tidings::store::Withdrawn::default(),
         memory: tidings::model::Memory::Nothing,
         keep: tidings::model::Keep::default(),
         feed: FeedId(feed),

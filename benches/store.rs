@@ -76,6 +76,7 @@ fn not_modified(feed: u32, at: Timestamp) -> PollCommit {
     let next = Some(at.plus(3_600 + i64::from(feed)));
     PollCommit {
         cursor: None,
+        withdrawn: tidings::store::Withdrawn::default(),
         memory: tidings::model::Memory::Nothing,
         keep: tidings::model::Keep::default(),
         feed: FeedId(feed),
@@ -231,6 +232,13 @@ fn reading(c: &mut Criterion) {
     };
     c.bench_function("list: 200 of all, in the middle", |b| {
         b.iter(|| page(&all, middle));
+    });
+    let folded = ListSpec {
+        fold_twins: true,
+        ..ListSpec::default()
+    };
+    c.bench_function("list: 200 of all, every story once, in the middle", |b| {
+        b.iter(|| page(&folded, middle));
     });
     let unread = ListSpec {
         unread_only: true,

@@ -72,6 +72,7 @@
 //! | a sitemap | `parse::sitemap`, `poll::site`, `engine::sitemaps`, `store::sites`; what a source of several documents brings: `engine::gather` |
 //! | what a hub of WebSub is asked, and what it may deliver | `push`; the listener it delivers to: `callback`; both at work: `engine::push`; on disk: `store::pushes` |
 //! | which older page of a feed is fetched next, and where that ends | `poll::archive`, `poll::disallow`, `engine::backfill`, `store::older`; turns and stops: `engine::older` |
+//! | what a complete feed lists no longer | `poll::complete`, `engine::withdrawn`, `store::withdrawn` |
 //! | how much is kept of a feed | `store::prune`; its settings: [`model::Keep`], `config::settings::keep` |
 //! | what comes over from newsboat | `newsboat`, and `commands::newsboat` for the page; how a setting is added: `config::adopt`; an article: `parse::stored`, `store::adopt` |
 //! | a table of the store | `store::tables`, `store::records`, `store::migrate` |

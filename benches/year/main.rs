@@ -248,6 +248,7 @@ fn committed(
     let number = feed.id.0;
     PollCommit {
         cursor: None,
+        withdrawn: tidings::store::Withdrawn::default(),
         memory: tidings::model::Memory::Nothing,
         keep: tidings::model::Keep::default(),
         feed: feed.id,

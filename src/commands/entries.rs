@@ -36,6 +36,9 @@ struct Line<'a> {
     first_seen: String,
     unread: bool,
     starred: bool,
+    /// Its feed, which says that it is complete, lists it no longer; absent where that is not so.
+    #[serde(skip_serializing_if = "is_not")]
+    withdrawn: bool,
     author: &'a str,
     enclosures: Vec<Attached<'a>>,
     tags: &'a [String],
@@ -62,6 +65,11 @@ impl<'a> Attached<'a> {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
+const fn is_not(flag: &bool) -> bool {
+    !*flag
+}
+
 impl<'a> Line<'a> {
     fn of(head: &'a EntryHead, feed_url: &'a str) -> Self {
         Self {
@@ -75,6 +83,7 @@ impl<'a> Line<'a> {
             first_seen: head.first_seen.rfc3339(),
             unread: head.unread,
             starred: head.starred,
+            withdrawn: head.withdrawn,
             author: &head.author,
             enclosures: head.enclosures.iter().map(Attached::of).collect(),
             tags: &head.tags,
@@ -246,6 +255,7 @@ mod tests {
             unread: true,
             starred: false,
             hidden: false,
+            withdrawn: false,
             tags: vec!["later".to_owned()],
         }
     }

@@ -25,6 +25,7 @@ struct Line<'a> {
     next_poll: Option<String>,
     why: String,
     off: Option<&'static str>,
+    mute: bool,
     /// `feed`; `list`: its address gives other feeds to follow; `sitemap`.
     kind: &'static str,
     /// The list that names it; absent for what stands in feeds.toml.
@@ -33,7 +34,6 @@ struct Line<'a> {
     /// Since when the list does not name it any more; absent while it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     parked: Option<String>,
-    mute: bool,
 }
 
 impl<'a> Line<'a> {
@@ -50,10 +50,10 @@ impl<'a> Line<'a> {
             next_poll: next_poll(row).map(Timestamp::rfc3339),
             why: row.schedule.why.to_string(),
             off: off(row),
+            mute: row.mute,
             kind: kind(row),
             list: row.followed.as_ref().map(|followed| shown(&followed.list)),
             parked: parked(row).map(|parked| parked.since.rfc3339()),
-            mute: row.mute,
         }
     }
 }

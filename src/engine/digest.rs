@@ -11,13 +11,14 @@ use crate::model::{
 use crate::parse::{self, Changes, KnownEntry, ParseError, Parsed};
 use crate::poll::{self, Asked, Conclusion, Ending, Facts, Newest, Root, Since, Verdict};
 use crate::push::{self, Found};
-use crate::store::About;
+use crate::store::{About, Withdrawn};
 
 use super::clock;
 use super::gather::Gathered;
 use super::job::{Fetched, Job};
 use super::lists;
 use super::shared::Shared;
+use super::withdrawn;
 
 /// What a poll came to, before it is on disk.
 pub struct Digest {
@@ -37,6 +38,8 @@ pub struct Digest {
     pub news: Option<String>,
     /// A guard that wants to see a browser answered, not the host itself.
     pub guarded: bool,
+    /// What a complete feed lists no longer.
+    pub withdrawn: Withdrawn,
 }
 
 /// Judges the answer, parses it, decides what it means. Runs on a worker: parsing takes time.
@@ -99,6 +102,9 @@ pub fn digest(
     if read.is_without_entries && !is_delta && conclusion.warning.is_none() {
         conclusion.warning = Some(NO_ENTRIES.to_owned());
     }
+    if conclusion.warning.is_none() {
+        conclusion.warning = read.withdrawn.1.take();
+    }
     let guarded = answer.is_some_and(|answer| {
         answer.status >= 400 && guards_every_feed(parse::odd(answer, &job.subscription.url))
     });
@@ -143,6 +149,7 @@ pub fn digest(
         },
         decoded,
         guarded,
+        withdrawn: read.withdrawn.0,
     }
 }
 
@@ -170,6 +177,7 @@ impl Digest {
             memory: Memory::Nothing,
             news: None,
             guarded: false,
+            withdrawn: Withdrawn::default(),
         }
     }
 }
@@ -249,6 +257,8 @@ struct Read {
     about: Option<About>,
     changes: Changes,
     newest: Newest,
+    /// What a complete feed lists no longer, and what to say of it.
+    withdrawn: (Withdrawn, Option<String>),
     /// Feeds of a list that were added, parked, dropped or told otherwise.
     listed: u32,
     memory: Memory,
@@ -359,7 +369,8 @@ fn read_body(
         Err(error) => return EndingKind::Failed(named(job, answer, &poll_error(&error))),
     };
     let hubs = hubs_of(job, fetched, answer, &parsed);
-    match compare(shared, job, parsed, read) {
+    let complete = whole && job.subscription.filter.is_empty();
+    match compare(shared, job, parsed, complete, read) {
         Ok(()) => {
             read.body_hash = body_hash;
             if let Some(about) = &mut read.about {
@@ -410,8 +421,10 @@ fn compare(
     shared: &Shared,
     job: &Job,
     parsed: Parsed,
+    complete: bool,
     read: &mut Read,
 ) -> Result<(), crate::store::StoreError> {
+    let listed = withdrawn::listed(&parsed).filter(|_| complete);
     read.dates = parsed
         .entries
         .iter()
@@ -436,6 +449,9 @@ fn compare(
         topic: None,
     });
     read.changes = changes(shared, job, parsed.entries)?;
+    if let Some(listed) = listed {
+        read.withdrawn = withdrawn::withdrawn(shared, job.input.feed.id, listed, &read.changes)?;
+    }
     Ok(())
 }
 
@@ -447,17 +463,8 @@ pub fn changes(
 ) -> Result<Changes, crate::store::StoreError> {
     let keys: Vec<_> = entries.iter().map(|entry| entry.key).collect();
     let known = shared.store.known_entries(job.input.feed.id, &keys)?;
-    changed(shared, job, entries, &known)
-}
-
-fn changed(
-    shared: &Shared,
-    job: &Job,
-    entries: Vec<Incoming>,
-    known: &[Option<KnownEntry>],
-) -> Result<Changes, crate::store::StoreError> {
-    let former = former(shared, job.input.feed.id, &entries, known)?;
-    Ok(parse::change(entries, known, &former))
+    let former = former(shared, job.input.feed.id, &entries, &known)?;
+    Ok(parse::change(entries, &known, &former))
 }
 
 /// The newest of these entries; of several with one date, or of those without any, the first.

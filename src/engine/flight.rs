@@ -9,7 +9,7 @@ use crate::model::{
     Early, ErrorKind, FeedRow, Keep, Memory, Outcome, Pace, PollReport, SourceKind, Timestamp,
 };
 use crate::poll::{self, Conclusion};
-use crate::store::{self, Packed, PackedExchanges, PollCommit};
+use crate::store::{self, Packed, PackedExchanges, PollCommit, Withdrawn};
 
 use super::ask::ask;
 use super::audit;
@@ -280,6 +280,7 @@ fn land(
         exchanges: PackedExchanges::pack(&fetched.exchanges).map_err(|error| error.to_string())?,
         delta: conclusion.delta,
         cursor: digest.cursor,
+        withdrawn: digest.withdrawn,
         memory: digest.memory,
     };
     Ok(Landed {
@@ -332,6 +333,7 @@ pub fn unsent(job: &Job, pass: Pass, conclusion: Conclusion, radio: &Radio) -> L
         exchanges: PackedExchanges::default(),
         delta: conclusion.delta,
         cursor: None,
+        withdrawn: Withdrawn::default(),
         memory: Memory::Nothing,
     };
     Landed {

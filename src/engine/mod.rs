@@ -56,6 +56,7 @@ mod starting;
 mod subscribe;
 mod trouble;
 mod watching;
+mod withdrawn;
 
 use std::sync::Arc;
 use std::thread::JoinHandle;

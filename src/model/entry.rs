@@ -144,6 +144,8 @@ pub struct EntryHead {
     pub starred: bool,
     /// Hidden by a rule: it stands in no list that does not ask for it.
     pub hidden: bool,
+    /// Its feed, which says that it is complete, lists it no longer.
+    pub withdrawn: bool,
     /// Tags of the user's own, in the order of the alphabet; not those of its feed.
     pub tags: Vec<String>,
 }

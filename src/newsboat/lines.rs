@@ -1,6 +1,7 @@
 //! Lines of newsboat's `config`: words, quotes, comments, and lines that go on in the next.
 
 use crate::article::sanitize;
+use crate::config;
 use crate::parse::urls;
 
 /// What a line says.
@@ -65,7 +66,16 @@ fn shown(line: &str, words: &[String]) -> String {
     if secret.iter().any(|part| name.contains(part)) {
         return format!("{} …", sanitize::line(name));
     }
-    sanitize::line(line.trim())
+    sanitize::line(&without_login(line.trim()))
+}
+
+/// A line with what an address in it says of a login as `***`.
+pub fn without_login(line: &str) -> String {
+    if line.contains("://") {
+        config::masked(line)
+    } else {
+        line.to_owned()
+    }
 }
 
 /// A path as newsboat writes it, with the home directory for `~/`.
@@ -97,5 +107,7 @@ mod tests {
         let places: Vec<&str> = found.iter().map(|line| line.place.as_str()).collect();
         assert_eq!(places, ["config:2", "config:4", "config:6", "config:7"]);
         assert_eq!(found[2].text, "ttrss-password …");
+        let found = lines("proxy http://me:secret@localhost:1\n", "config");
+        assert_eq!(found[0].text, "proxy http://***@localhost:1");
     }
 }

@@ -17,7 +17,7 @@ mod tests;
 
 pub use articles::{Article, COLUMNS};
 pub use filter::{FilterError, query_of};
-pub use lines::{Line, lines, plain};
+pub use lines::{Line, lines, plain, without_login};
 pub use settings::{Mapping, map};
 
 use crate::config::Wanted;

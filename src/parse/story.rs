@@ -87,6 +87,7 @@ mod tests {
             first_seen: Timestamp(sort),
             sort: Timestamp(sort),
             edited: false,
+            withdrawn: false,
             enclosures: Vec::new(),
             unread: true,
             starred: false,

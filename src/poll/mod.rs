@@ -14,6 +14,7 @@
 
 mod archive;
 mod changes;
+mod complete;
 mod conclude;
 mod date;
 mod delta;
@@ -43,6 +44,7 @@ pub use archive::{
     barred,
 };
 pub use changes::{CHANGES_A_POLL, DayEnd, address_of, after_days, after_whole, days, is_settled};
+pub use complete::is_withdrawal;
 pub use conclude::conclude;
 pub use date::date;
 pub use delta::{Newest, Since, address_since, advanced, refuses, since};

@@ -72,6 +72,8 @@ pub enum Flag {
     Edited,
     /// Hidden by a rule.
     Hidden,
+    /// Listed no longer by a feed that is complete.
+    Withdrawn,
 }
 
 /// What a query may ask of an entry's feed.
@@ -111,6 +113,10 @@ pub struct Facts<'a> {
 }
 
 /// The marks of an entry.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "marks are independent of each other"
+)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MarkFacts {
     /// Not read.
@@ -119,6 +125,8 @@ pub struct MarkFacts {
     pub starred: bool,
     /// Hidden.
     pub hidden: bool,
+    /// Listed no longer by its feed.
+    pub withdrawn: bool,
 }
 
 impl<'a> Facts<'a> {
@@ -136,6 +144,7 @@ impl<'a> Facts<'a> {
                 unread: head.unread,
                 starred: head.starred,
                 hidden: head.hidden,
+                withdrawn: head.withdrawn,
             }),
             tags: &head.tags,
             feed,
@@ -400,6 +409,7 @@ impl MarkFacts {
             Flag::Read => !self.unread,
             Flag::Starred => self.starred,
             Flag::Hidden => self.hidden,
+            Flag::Withdrawn => self.withdrawn,
             Flag::Edited => false,
         }
     }

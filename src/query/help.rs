@@ -15,6 +15,10 @@ pub const HELP: &[(&str, &str)] = &[
     ("edited", "changed by its feed since it came"),
     ("is:read", "also is:unread is:starred is:edited"),
     ("is:hidden", "hidden by a rule; nothing else finds these"),
+    (
+        "is:withdrawn",
+        "taken back by a feed that says that it is complete",
+    ),
     ("has:enclosure", "with something attached"),
     (
         "age:<7d",

@@ -69,6 +69,7 @@ impl Rules {
                 unread: true,
                 starred: false,
                 hidden: false,
+                withdrawn: false,
             }),
             tags: &[],
             feed,

@@ -21,6 +21,7 @@ pub(super) const FLAGS: &[(&str, Flag)] = &[
     ("starred", Flag::Starred),
     ("edited", Flag::Edited),
     ("hidden", Flag::Hidden),
+    ("withdrawn", Flag::Withdrawn),
 ];
 
 /// What `date:` knows besides dates, as days ago.

@@ -29,6 +29,7 @@ fn head() -> EntryHead {
         unread: true,
         starred: false,
         hidden: false,
+        withdrawn: false,
         tags: Vec::new(),
     }
 }

@@ -8,6 +8,8 @@ pub(super) const READ: u8 = 1;
 pub(super) const STARRED: u8 = 2;
 /// Bit of `marks`: hidden by a rule; always read as well, so that no list of unread entries has it.
 pub(super) const HIDDEN: u8 = 4;
+/// Bit of `marks`: a complete feed lists it no longer.
+pub(super) const WITHDRAWN: u8 = 8;
 
 /// The content hash, in `keys`, of an entry that was taken over from another reader and that its feed has not brought yet.
 pub(super) const UNSEEN: [u8; 32] = [0; 32];

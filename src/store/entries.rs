@@ -4,7 +4,7 @@ use redb::{ReadTransaction, ReadableTable};
 
 use super::Store;
 use super::blocks::{body_of, release, row_of, stored_no};
-use super::codes::{HIDDEN, READ, STARRED, State, UNSEEN};
+use super::codes::{HIDDEN, READ, STARRED, State, UNSEEN, WITHDRAWN};
 use super::error::StoreError;
 use super::formers::keep_former;
 use super::own_tags::{self, OwnTags};
@@ -81,7 +81,10 @@ pub(super) fn read_entry(txn: &ReadTransaction, no: u64) -> Result<Option<Entry>
 
 pub(super) fn head_of(head: &HeadV1<'_>, no: u64, bits: u8) -> EntryHead {
     let marks = (bits & READ == 0, bits & STARRED != 0, bits & HIDDEN != 0);
-    head.model(no, marks)
+    EntryHead {
+        withdrawn: bits & WITHDRAWN != 0,
+        ..head.model(no, marks)
+    }
 }
 
 /// Stores what a poll brought. A "new" entry that is there already is left as it is, or taken as edited where it reads
@@ -151,7 +154,10 @@ pub(super) fn put(
         known = row_of(writing, feed, former)?.filter(|(_, state)| *state == State::Stored);
     }
     // What another reader kept of it is no former text: its feed brings it for the first time.
-    let is_edit = former.is_none() && !is_unseen(writing, key)?;
+    let is_edit = match known {
+        Some((_, State::Stored)) if former.is_none() => !is_unseen(writing, key)?,
+        _ => false,
+    };
     let (no, old) = match known {
         Some((no, State::Stored)) => {
             let old = Old::read(writing, no)?;

@@ -1,6 +1,6 @@
 //! The query of a list, applied to one entry. The only file of the store that reads queries.
 
-use super::codes::{HIDDEN, READ, STARRED};
+use super::codes::{HIDDEN, READ, STARRED, WITHDRAWN};
 use super::error::StoreError;
 use super::records::HeadV1;
 use crate::model::{EntryKey, Moment, Timestamp};
@@ -107,6 +107,7 @@ impl Filter {
                 unread: bits & READ == 0,
                 starred: bits & STARRED != 0,
                 hidden: bits & HIDDEN != 0,
+                withdrawn: bits & WITHDRAWN != 0,
             }),
             tags,
             feed: feed.lent(),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use redb::{ReadableTable, ReadableTableMetadata, Table};
 
 use super::Store;
-use super::codes::{READ, STARRED, State};
+use super::codes::{READ, STARRED, State, WITHDRAWN};
 use super::error::StoreError;
 use super::identity::identity;
 use super::own_tags;
@@ -470,7 +470,7 @@ impl Store {
                 let bits = marks.get(no)?.map_or(0, |bits| bits.value());
                 let tags = tags.remove(&no).unwrap_or_default();
                 if let Some(url) = urls.get(&feed)
-                    && (bits != 0 || !tags.is_empty())
+                    && (bits & !WITHDRAWN != 0 || !tags.is_empty())
                 {
                     out.push(StateMark {
                         tags,

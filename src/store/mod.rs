@@ -71,6 +71,7 @@ mod transaction;
 mod twins;
 mod undo;
 mod walk;
+mod withdrawn;
 mod words;
 mod work;
 mod writer;
@@ -96,6 +97,7 @@ pub use prune::Take;
 pub use pushes::Delivered;
 pub use reconcile::Reconciled;
 pub use search::{Pace, Waiting};
+pub use withdrawn::Withdrawn;
 pub use writer::Writer;
 
 use transaction::guarded;

@@ -28,6 +28,7 @@ use crate::model::{
 };
 
 use super::prune::{Take, prune};
+use super::withdrawn::{self, Withdrawn};
 use crate::poll;
 
 /// Everything that one poll of one feed leaves behind.
@@ -60,6 +61,8 @@ pub struct PollCommit {
     pub keep: Keep,
     /// How far it is read from now on, of a feed that is asked for what is newer (R77).
     pub cursor: Option<Cursor>,
+    /// What a complete feed lists no longer, or again.
+    pub withdrawn: Withdrawn,
     /// What its address says from now on, of a source that is more than one document.
     pub memory: Memory,
 }
@@ -257,6 +260,9 @@ impl<'a> Group<'a> {
         put_exchanges(writing, feed, &mut poll, &commit.exchanges)?;
         put_due(writing, feed, before.next, poll.next, &record)?;
         put_target(writing, feed, &before, &poll)?;
+        if !commit.withdrawn.is_empty() {
+            withdrawn::put(writing, &commit.withdrawn)?;
+        }
         if let Some(cursor) = &commit.cursor {
             cursors::put(writing, feed, cursor)?;
         }

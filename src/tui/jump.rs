@@ -21,23 +21,25 @@ pub struct Jump {
     pub at: usize,
 }
 
+/// A tag, and those that it lies in: `a/b/c` in `a/b` in `a`.
+fn with_those_above(tag: &str) -> impl Iterator<Item = &str> {
+    let above = tag.match_indices('/').map(|(at, _)| &tag[..at]);
+    above.chain([tag])
+}
+
 /// Everything that can be gone to, in the order of the feed pane.
 fn places(model: &Model) -> Vec<(Choice, String)> {
     let smart = model.feeds.smart.iter().map(|smart| {
         let name = smart.feed.name.clone();
         (Choice::Smart(name.clone()), name)
     });
-    let mut tags: Vec<&String> = model
-        .feeds
-        .rows
-        .iter()
-        .flat_map(|row| &row.feed.tags)
-        .collect();
-    tags.sort();
+    let tags = model.feeds.rows.iter().flat_map(|row| &row.feed.tags);
+    let mut tags: Vec<&str> = tags.flat_map(|tag| with_those_above(tag)).collect();
+    tags.sort_unstable();
     tags.dedup();
     let tags = tags
         .into_iter()
-        .map(|tag| (Choice::Tag(tag.clone()), tag.clone()));
+        .map(|tag| (Choice::Tag(tag.to_owned()), tag.to_owned()));
     let feeds = model
         .feeds
         .rows

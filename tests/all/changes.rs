@@ -166,6 +166,7 @@ fn put(home: &Home, url: &str, cursor: Cursor) {
         exchanges: PackedExchanges::default(),
         delta: tidings::model::Counters::default(),
         cursor: Some(cursor),
+        withdrawn: tidings::store::Withdrawn::default(),
         memory: Memory::Nothing,
     };
     let written = opened.writer.poll(commit).blocking_recv();

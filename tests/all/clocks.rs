@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use tidings::model::{
-    AuditRecord, Counters, HostKey, Offline, OutcomeCode, Pace, Schedule, Timestamp, Why,
+    AuditRecord, Counters, Cursor, HostKey, Offline, OutcomeCode, Pace, Schedule, Timestamp, Why,
 };
 use tidings::store::{HostNote, Packed, PackedExchanges, PollCommit, Store};
 
@@ -61,6 +61,7 @@ fn written_ahead(home: &Home, servers: &[Server], secs: i64, held: bool) {
         let commit = PollCommit {
             keep: tidings::model::Keep::default(),
             cursor: None,
+            withdrawn: tidings::store::Withdrawn::default(),
             memory: tidings::model::Memory::Nothing,
             feed,
             at: now(),
@@ -255,4 +256,90 @@ fn r25_r48_a_reader_that_stood_still_asks_each_due_feed_once() {
     terminal.after("q", "");
     terminal.end();
     each_asked_once(&servers);
+}
+
+/// The cursor of the only feed as it would be if the whole feed had been read so many seconds earlier.
+fn cursor_aged(home: &Home, secs: i64) {
+    let opened = Store::open(&home.path("data/tidings.redb"), 1024 * 1024, now()).expect("a store");
+    let feed = opened.store.subscribed().expect("feeds")[0];
+    let input = opened.store.poll_input(feed).expect("read").expect("known");
+    let cursor = opened.store.cursor(feed).expect("read").expect("a cursor");
+    let commit = PollCommit {
+        keep: tidings::model::Keep::default(),
+        cursor: Some(Cursor {
+            whole_at: cursor.whole_at.plus(-secs),
+            ..cursor
+        }),
+        memory: tidings::model::Memory::Nothing,
+        withdrawn: tidings::store::Withdrawn::default(),
+        feed,
+        at: now(),
+        state: input.state,
+        host: None,
+        turn: 0,
+        validators: Vec::new(),
+        about: None,
+        entries: Packed::default(),
+        audit: record(),
+        exchanges: PackedExchanges::default(),
+        delta: Counters::default(),
+    };
+    let stored = opened.writer.poll(commit).blocking_recv();
+    stored.expect("answered").expect("stored");
+    let closed = opened.writer.close().blocking_recv();
+    closed.expect("answered").expect("closed");
+}
+
+#[test]
+fn r77_a_resync_reads_the_whole_feed_once_brings_no_doubles_and_goes_on_from_the_newest() {
+    let (home, server) = (Home::new(), Server::start());
+    home.write("config/config.toml", "[http]\nhost_gap = \"0s\"\n");
+    let url = server.url("/f");
+    home.write(
+        "config/feeds.toml",
+        &format!("[[feed]]\nurl = \"{url}\"\ndelta = {{ param = \"since\", kind = \"token\" }}\n"),
+    );
+    let feed = |guids: &[&str]| {
+        let item = |guid: &&str| format!("<item><guid>{guid}</guid><title>{guid}</title></item>");
+        let items: Vec<_> = guids.iter().map(item).collect();
+        Reply::ok(format!(
+            "<rss version='2.0'><channel><title>F</title>{}</channel></rss>",
+            items.concat()
+        ))
+    };
+    let poll = || {
+        let told = home.run(&["--refresh-only", "--force", "--json"]);
+        told.json_lines(1).remove(0)
+    };
+    server.serve("/f", feed(&["a", "b"]).header("ETag", "\"1\""));
+    poll();
+    server.serve("/f?since=a", feed(&["c"]));
+    assert_eq!(poll()["new"], 1);
+    cursor_aged(&home, 8 * DAY);
+
+    // What was never told as new comes with the whole; all else is known.
+    server.forget();
+    let whole = feed(&["c", "late", "b"]).header("ETag", "\"2\"");
+    server.serve("/f", whole);
+    let told = poll();
+    assert_eq!(
+        (&told["new"], &told["updated"]),
+        (&1.into(), &0.into()),
+        "{told}"
+    );
+    let asked = server.requests_for("/f");
+    assert_eq!(asked.len(), 1);
+    assert_eq!(asked[0].text("if-none-match").as_deref(), Some("\"1\""));
+    let entries = home.run(&["entries", "--json"]).json();
+    assert_eq!(entries.as_array().map(Vec::len), Some(4), "{entries}");
+
+    server.forget();
+    server.serve("/f?since=c", feed(&[]));
+    assert_eq!(poll()["new"], 0);
+    let targets: Vec<_> = server
+        .requests()
+        .into_iter()
+        .map(|seen| seen.target)
+        .collect();
+    assert_eq!(targets, ["/f?since=c"], "once");
 }

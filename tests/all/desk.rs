@@ -618,8 +618,8 @@ impl Desk {
             bounds.push(bound(why, secs, true));
         }
         Some(Explanation {
-            source: None,
             older: None,
+            source: None,
             newer: None,
             address: row.feed.url.clone(),
             from: row.schedule.set_at,
@@ -756,6 +756,7 @@ fn entry(nth: u64, no: u64) -> Entry {
             unread: nth % 3 != 2,
             starred: nth.is_multiple_of(5),
             hidden: false,
+            withdrawn: false,
             tags: Vec::new(),
         },
         body: EntryBody {

@@ -271,6 +271,7 @@ scenarios! {
     r73_off
     r74_the_ledger_adds_up
     r76_a_delta
+    r76_a_delta_that_is_the_whole_feed
     r76_a_server_that_lies
     r76_deltas_are_refused_where_none_was_asked_for
     r77_a_cursor

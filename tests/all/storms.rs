@@ -42,6 +42,8 @@ const KEYS: &[&str] = &[
     "?",
     "Esc",
     "v",
+    "V",
+    "O",
     "S",
     "x",
     "X",
@@ -116,7 +118,13 @@ fn check(model: &Model) {
 
 fn storm(acts: Vec<Act>, entries: u64) {
     let mut desk = Desk::with(entries);
+    // Stories of several feeds, some of them far from each other.
+    for at in (7..desk.entries.len()).step_by(11) {
+        let link = desk.entries[at - 7].head.link.clone();
+        desk.entries[at].head.link = link;
+    }
     let mut model = reader((120, 40), "dark");
+    model.settings.fold_twins = entries.is_multiple_of(2);
     let mut waiting = Vec::new();
     let mut keep = |effects: Vec<Effect>| {
         for effect in effects {

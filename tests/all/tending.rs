@@ -211,3 +211,17 @@ fn the_tags_of_a_feed_are_typed_with_commas() {
     key(&mut model, "D");
     assert!(text(&model).contains("u takes it back. y/n"));
 }
+
+#[test]
+fn nobody_unsubscribes_from_the_feed_that_merely_comes_first() {
+    let mut desk = Desk::with(60);
+    let mut model = desk.reader((120, 40), "dark");
+    for keys in ["h g D", "j D", "j D"] {
+        desk.press(&mut model, keys);
+        let screen = text(&model);
+        assert!(!screen.contains("y/n"), "{keys}: {screen}");
+        assert!(screen.contains("go to a feed first"), "{keys}: {screen}");
+    }
+    desk.press(&mut model, "g l : r e m o v e Enter");
+    assert!(text(&model).contains("unsubscribe from Rust Blog?"));
+}

@@ -13,7 +13,7 @@ use super::places::{self, Places};
 use super::settings::Planned;
 use crate::article::sanitize;
 use crate::config::{self, Wanted};
-use crate::newsboat::Left;
+use crate::newsboat::{self, Left};
 use crate::parse::{Imported, Skipped};
 
 /// Columns of a line of newsboat's.
@@ -199,5 +199,5 @@ impl Page {
 fn one_line(wanted: &Wanted) -> String {
     let written = config::written(wanted);
     let lines: Vec<&str> = written.lines().filter(|line| !line.is_empty()).collect();
-    lines.join("  ")
+    newsboat::without_login(&lines.join("  "))
 }

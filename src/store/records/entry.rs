@@ -97,6 +97,7 @@ impl<'a> HeadV1<'a> {
             unread,
             starred,
             hidden,
+            withdrawn: false,
             tags: Vec::new(),
         }
     }

@@ -259,6 +259,7 @@ pub(super) fn not_modified(feed: FeedId, at: Timestamp) -> PollCommit {
     PollCommit {
         keep: crate::model::Keep::default(),
         cursor: None,
+        withdrawn: crate::store::Withdrawn::default(),
         memory: crate::model::Memory::Nothing,
         feed,
         at,

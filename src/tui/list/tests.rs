@@ -26,6 +26,7 @@ pub(super) fn head(no: u64) -> EntryHead {
         unread: true,
         starred: false,
         hidden: false,
+        withdrawn: false,
         tags: Vec::new(),
     }
 }

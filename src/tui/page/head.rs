@@ -48,7 +48,12 @@ impl Head<'_> {
             minutes => format!("{minutes} min"),
         };
         let edited = if head.edited { "edited since" } else { "" };
-        let parts = [self.feed, &head.author, &date, &reading, edited];
+        let withdrawn = if head.withdrawn {
+            "withdrawn by its publisher"
+        } else {
+            ""
+        };
+        let parts = [self.feed, &head.author, &date, &reading, edited, withdrawn];
         for line in columns::join(&parts, " · ", width) {
             rows.push(note(&line));
         }

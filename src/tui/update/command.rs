@@ -4,8 +4,9 @@ use crate::engine::protocol::Command;
 use crate::model::{Group, Mark, Order, Pace};
 
 use super::super::keys::{Action, Keymap};
-use super::super::model::{Model, Overlay, Prompt};
+use super::super::model::{Model, Overlay, Prompt, Screen};
 use super::super::msg::Effect;
+use super::super::panes::Pane;
 use super::super::say;
 use super::super::theme::Themes;
 use super::super::tree::Choice;
@@ -422,15 +423,14 @@ fn filter(model: &mut Model, text: &str, out: &mut Vec<Effect>) {
 }
 
 fn remove(model: &mut Model, _: &str, _: &mut Vec<Effect>) {
-    let choice = model.feeds.choice();
-    let id = match choice {
-        Choice::Feed(id) => Some(id),
-        _ => feeds::meant(model)
-            .first()
-            .copied()
-            .filter(|_| !matches!(choice, Choice::Tag(_))),
+    let in_tree = model.screen == Screen::Reader && model.focus == Pane::Feeds;
+    let of_tag = in_tree && matches!(model.feeds.choice(), Choice::Tag(_));
+    // One feed, and none that merely comes first: nobody means it who stands on All.
+    let row = match feeds::meant(model)[..] {
+        [id] if !of_tag => model.feeds.row(id),
+        _ => None,
     };
-    let Some(row) = id.and_then(|id| model.feeds.row(id)) else {
+    let Some(row) = row else {
         model.say("go to a feed first");
         return;
     };

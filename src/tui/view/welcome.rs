@@ -31,7 +31,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         (key(Action::Add), "add a feed, or a page that has one"),
         (
             "tidings import FILE".to_owned(),
-            "bring your feeds: OPML, or newsboat's urls",
+            "bring your feeds: OPML, or --newsboat",
         ),
         (
             "tidings demo".to_owned(),

@@ -155,6 +155,7 @@ fn remember(home: &Home, url: &str, roster: Roster, at: Timestamp) {
         delta: tidings::model::Counters::default(),
         cursor: None,
         memory: Memory::Roster(Box::new(roster)),
+        withdrawn: tidings::store::Withdrawn::default(),
     };
     let written = opened.writer.poll(commit).blocking_recv();
     written.expect("answered").expect("stored");
