@@ -106,7 +106,8 @@ fn facts(found: &Explanation, now: Timestamp) -> Vec<(&'static str, String)> {
     }
     if let Some(followed) = &row.followed {
         let list = shown(&followed.list);
-        facts.push(("list", format!("followed because {list} names it")));
+        let names = followed.parked.map_or("names", |_| "named");
+        facts.push(("list", format!("followed because {list} {names} it")));
     }
     if let Some(source) = &found.source {
         facts.push(("source", source.clone()));

@@ -9,12 +9,16 @@ use super::error::ConfigError;
 use super::identity::normalise;
 use super::reader::{Page, place};
 use super::shown::{Setting, json_of};
-use super::subscriptions::{FEED, feed, subscriptions, tables};
+use super::subscriptions::{FEED, LIST, feed, feed_list, subscriptions, tables};
 use super::url::masked;
-use crate::model::Subscription;
+use crate::model::{SourceKind, Subscription};
 
 /// Flags that are off where nothing is said.
 const FLAGS: [&str; 5] = ["shell", "a_im", "allow_http", "full_text", "mute"];
+
+/// Reads a feed, or a list of feeds.
+type Reading =
+    fn(&Page<'_>, usize, &dyn TableLike, &mut Vec<String>) -> Result<Subscription, ConfigError>;
 
 /// The feed that was meant.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,12 +41,12 @@ pub fn shown_feed(text: &str, file: &Path, sought: &str) -> Result<ShownFeed, Co
     subscriptions(text, file)?;
     let document = page.parse()?;
     let root = document.as_table();
-    let all = root
-        .get("feed")
-        .map(|item| tables(&page, root, "feed", item));
     let mut feeds = Vec::new();
-    for (at, table) in all.transpose()?.unwrap_or_default() {
-        feeds.push((feed(&page, at, table, &mut Vec::new())?, table));
+    for (name, read) in [("feed", feed as Reading), ("list", feed_list)] {
+        let all = root.get(name).map(|item| tables(&page, root, name, item));
+        for (at, table) in all.transpose()?.unwrap_or_default() {
+            feeds.push((read(&page, at, table, &mut Vec::new())?, table));
+        }
     }
     let exact = feeds
         .iter()
@@ -57,7 +61,11 @@ pub fn shown_feed(text: &str, file: &Path, sought: &str) -> Result<ShownFeed, Co
         [] => ShownFeed::None,
         [at] => {
             let (feed, table) = feeds.swap_remove(at);
-            let settings = FEED.iter().map(|key| row(&page, table, key.name));
+            let (name, keys) = match feed.kind {
+                SourceKind::List => ("list", LIST),
+                SourceKind::Feed | SourceKind::Sitemap => ("feed", FEED),
+            };
+            let settings = keys.iter().map(|key| row(&page, table, (name, key.name)));
             ShownFeed::One(Box::new(feed), settings.collect())
         }
         _ => ShownFeed::Several(meant.iter().map(|at| masked(&feeds[*at].0.url)).collect()),
@@ -76,14 +84,14 @@ fn has(feed: &Subscription, sought: &str) -> bool {
         .any(|text| text.to_lowercase().contains(&sought))
 }
 
-fn row(page: &Page<'_>, table: &dyn TableLike, key: &str) -> Setting {
+fn row(page: &Page<'_>, table: &dyn TableLike, (of, key): (&str, &str)) -> Setting {
     let found = table.get(key);
     let default = || match key {
         "validators" => Some(Json::from("auto")),
         _ => FLAGS.contains(&key).then_some(Json::from(false)),
     };
     Setting {
-        table: "feed".to_owned(),
+        table: of.to_owned(),
         nth: 0,
         key: key.to_owned(),
         value: match (key, found) {
@@ -139,6 +147,11 @@ mod tests {
         assert_eq!(row_of("other", "every"), (None, 0));
         assert_eq!(shown("nothing"), ShownFeed::None);
         assert!(matches!(shown("a.example"), ShownFeed::Several(urls) if urls.len() == 2));
+        let list = "[[list]]\nopml = \"l.example/x\"\nmute = true\n";
+        let found = shown_feed(list, Path::new("x"), "l.example").expect("valid");
+        assert!(
+            matches!(found, ShownFeed::One(_, rows) if rows[0].table == "list" && rows[0].key == "opml")
+        );
         assert!(shown_feed("[[feed]]\n", Path::new("x"), "a").is_err());
     }
 

@@ -260,7 +260,7 @@ pub(super) fn feed(
     Ok(feed)
 }
 
-fn feed_list(
+pub(super) fn feed_list(
     page: &Page<'_>,
     at: usize,
     table: &dyn TableLike,

@@ -9,7 +9,7 @@ use url::Url;
 use crate::config;
 use crate::model::{
     Answer, Backfill, BackfillRun, BackfillWish, ErrorKind, FeedId, HostKey, Keep, Pace, PollError,
-    Subscription, Timestamp, WayEnd,
+    SourceKind, Subscription, Timestamp, WayEnd,
 };
 use crate::parse::{self, Changes, Parsed};
 use crate::poll::{self, Disallow, NextPage, Older, PageFacts, Verdict};
@@ -290,7 +290,8 @@ impl Run {
         stays: bool,
     ) -> Result<Fetched, String> {
         let mut page = Subscription::clone(&self.subscription);
-        page.delta = None;
+        // A page is a feed by itself, whatever stands beside the newest.
+        (page.delta, page.changes, page.kind) = (None, None, SourceKind::Feed);
         url.clone_into(&mut page.url);
         if !same_origin(url, &self.subscription.url) {
             page.http.headers.clear();

@@ -271,14 +271,32 @@ fn merged(own: Vec<Subscription>, rosters: Vec<Known>) -> Vec<Subscription> {
     all
 }
 
-/// A feed as its list has it: what the list's table says of all its feeds holds for it, and no secret of the list's.
-fn followed(list: &Subscription, name: &str, listed: Listed) -> Subscription {
-    let mut tags = list.tags.clone();
-    for tag in listed.tags {
-        if !tags.contains(&tag) {
-            tags.push(tag);
+/// The folders of a list are branches of the list's first tag.
+fn placed(tags: &[String], folders: Vec<String>) -> Vec<String> {
+    let Some((first, others)) = tags.split_first() else {
+        return folders;
+    };
+    let mut placed: Vec<String> = Vec::new();
+    for folder in folders {
+        let tag = if folder == *first {
+            folder
+        } else {
+            format!("{first}/{folder}")
+        };
+        if !placed.contains(&tag) {
+            placed.push(tag);
         }
     }
+    if placed.is_empty() {
+        placed.push(first.clone());
+    }
+    placed.extend_from_slice(others);
+    placed
+}
+
+/// A feed as its list has it: what the list's table says of all its feeds holds for it, and no secret of the list's.
+fn followed(list: &Subscription, name: &str, listed: Listed) -> Subscription {
+    let tags = placed(&list.tags, listed.tags);
     Subscription {
         url: listed.url,
         title: listed.title,
@@ -459,7 +477,7 @@ mod tests {
         );
         assert_eq!(all[3], own[1]);
         let b = &all[1];
-        assert_eq!((b.tags.join(" ").as_str(), b.mute), ("team a/b", true));
+        assert_eq!((b.tags.join(" ").as_str(), b.mute), ("team/a/b team", true));
         let parked = all[2]
             .followed
             .as_ref()

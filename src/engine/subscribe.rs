@@ -18,6 +18,7 @@ use super::batch::STARTS_FOR;
 use super::clock;
 use super::flight::{self, Landed, Radio};
 use super::job::{Fetched, Job};
+use super::lists;
 use super::pass::{Inner, Pass, Toll};
 use super::protocol::{AddResult, Event, FailureKind, Pick, Ticket};
 use super::shared::Shared;
@@ -87,10 +88,14 @@ pub(super) async fn already(
         .await
         .map_err(|_| Stop::store("the store is closed"))?
         .map_err(Stop::store)?;
-    let subscription = Subscription {
+    // As feeds.toml has it: it may be a list, or a sitemap.
+    let own = files::load_subscriptions(&shared.locations).map(|(own, _)| own);
+    let own = own.unwrap_or_default().into_iter();
+    let known = own.rev().find(|own| own.url == row.feed.url);
+    let subscription = known.unwrap_or_else(|| Subscription {
         url: row.feed.url.clone(),
         ..wish.clone()
-    };
+    });
     let Some(pass) = gate(shared, &subscription.url, radio).await else {
         return Ok(AddResult::Queued { url: row.feed.url });
     };
@@ -150,11 +155,12 @@ pub(super) fn job_of(
     feed: FeedId,
     subscription: Subscription,
 ) -> Result<Job, Stop> {
-    let input = shared
+    let mut input = shared
         .store
         .poll_input(feed)
         .map_err(Stop::store)?
         .ok_or_else(|| Stop::store("the feed was not found after it was stored"))?;
+    let memory = lists::recall(&shared.store, &subscription, &mut input).map_err(Stop::store)?;
     Ok(Job {
         input,
         subscription: Arc::new(subscription),
@@ -162,7 +168,7 @@ pub(super) fn job_of(
         deadline: Instant::now() + shared.settings.http.total_timeout + STARTS_FOR,
         reuse: Reuse::Alone,
         cursor: None,
-        memory: Memory::Nothing,
+        memory,
         pushed: None,
         stays: false,
     })

@@ -341,8 +341,8 @@ mod tests {
 
     #[test]
     fn a_news_sitemap_has_titles_and_dates_and_what_belongs_to_images_does_not_count() {
-        let text = "<urlset xmlns:n='x'><url><loc>https://a.example/1</loc>\
-            <image:image><image:loc>https://b.example/i.png</image:loc><image:title>An image</image:title></image:image>\
+        let text = "<urlset xmlns:n='x'><url>\
+            <image:image><image:loc>https://b.example/i.png</image:loc><image:title>An image</image:title></image:image><loc>https://a.example/1</loc>\
             <n:news><n:publication><n:name>The Daily</n:name></n:publication>\
             <n:publication_date>2026-11-30T10:00:00Z</n:publication_date><n:title>It &amp;amp; that\u{1b}[2J</n:title></n:news>\
             <lastmod>2026-12-01</lastmod></url></urlset>";

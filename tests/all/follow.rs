@@ -154,8 +154,8 @@ fn remember(home: &Home, url: &str, roster: Roster, at: Timestamp) {
         exchanges: PackedExchanges::default(),
         delta: tidings::model::Counters::default(),
         cursor: None,
-        withdrawn: tidings::store::Withdrawn::default(),
         memory: Memory::Roster(Box::new(roster)),
+        withdrawn: tidings::store::Withdrawn::default(),
     };
     let written = opened.writer.poll(commit).blocking_recv();
     written.expect("answered").expect("stored");
@@ -230,4 +230,22 @@ fn a_list_of_which_nothing_is_known_is_asked_without_validators() {
     let asked = server.requests_for("/team.opml");
     assert_eq!(asked[0].header("if-none-match"), None);
     assert_eq!(rows(&home).len(), 3);
+}
+
+#[test]
+fn a_list_that_was_gone_and_is_back_knows_what_it_parked() {
+    let (home, server) = team();
+    let (url, b) = (server.url("/team.opml"), server.url("/b"));
+    server.serve("/team.opml", list(&server, &["/a"]));
+    home.run(&["--refresh-only", "--force", &url]).well();
+    let since = row(&home, &b).expect("there")["parked"].clone();
+    server.serve("/team.opml", Reply::new(410));
+    home.run(&["--refresh-only", "--force", &url]).well();
+    let why = home.run(&["explain", &url]).well();
+    assert!(why.contains("its feeds are followed as before"), "{why}");
+    server.serve("/team.opml", list(&server, &["/a"]));
+    let told = home.run(&["add", &url]).well();
+    assert!(told.contains("polled again"), "{told}");
+    assert_eq!(row(&home, &b).expect("there")["parked"], since);
+    assert_eq!(row(&home, &url).expect("there")["off"], Value::Null);
 }
