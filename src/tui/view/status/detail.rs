@@ -119,7 +119,9 @@ fn pushed(model: &Model, row: &FeedRow) -> Option<Fact> {
         say::moment(last, model.now, model.zone),
     );
     if let Some(latency) = push.latency {
-        text.push_str(&format!(", {} after publication", say::span(latency)));
+        text += ", ";
+        text += &say::span(latency);
+        text += " after publication";
     }
     let fact = Fact::new("pushed", text, Tone::Text);
     Some(match push.refused {
