@@ -243,10 +243,12 @@ pub(super) fn doubled(first: i64, times: u32) -> i64 {
     first.saturating_mul(1 << times.min(30))
 }
 
-/// R29: uniform from 0 to a tenth of the span, at most half an hour.
+/// R29: uniform from 0 to a tenth of the span or half an hour, whichever is less. The bound is set first: cut off afterwards,
+/// half of the feeds with a long interval would come in the same second.
 fn jitter(span_secs: i64, chance: f64, settings: &PollSettings) -> i64 {
     let share = f64::from(settings.jitter_percent.min(100)) / 100.0;
-    ((span_secs as f64 * share * chance) as i64).clamp(0, span(settings.jitter_max))
+    let most = (span_secs as f64 * share).min(span(settings.jitter_max) as f64);
+    (most * chance) as i64
 }
 
 /// Out of `skipHours` and `skipDays`: the first allowed hour, and a random part of it (R42).

@@ -122,6 +122,20 @@ fn r28_a_new_entry_ends_the_row_of_unchanged_answers() {
 }
 
 #[test]
+fn r29_long_intervals_are_spread_over_the_half_hour_and_do_not_gather_at_its_end() {
+    let ahead = |chance| {
+        let mut bench = Bench::new();
+        bench.chance = chance;
+        bench.poll(&Reply::ok(&[("cache-control", "max-age=36000")]).with(10, 1));
+        bench.ahead() - 10 * HOUR
+    };
+    assert_eq!(
+        [0.5, 0.75, 1.0].map(ahead),
+        [15 * MINUTE, 1350, 30 * MINUTE]
+    );
+}
+
+#[test]
 fn r29_jitter_only_adds_a_tenth_and_at_most_half_an_hour() {
     for (chance, secs) in [
         (0.0, 3600),
