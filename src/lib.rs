@@ -63,9 +63,10 @@
 //! | a key, a macro, a command of the user's own | `config::bound`, `tui::update::macros`, `tui::update::sharing` |
 //! | what makes entries of several feeds one story | `parse::story`; lists that show it once: `store::twins` |
 //! | a word of the query language | `query::term` and `query::parse`; what it finds: `store::search`, its index: `store::words` |
-//! | what a rule does to new entries | `query::rules`, `store::pack`; who is told of them: `engine::news`; a smart feed: `config::settings::own`, `tui::update::smart` |
+//! | what a rule does to new entries | `query::rules`, `store::pack`; what follows the commit: `engine::deeds`; a smart feed: `config::settings::own`, `tui::update::smart` |
 //! | the article of an entry's own page | `engine::full_text`, `store::kept` |
 //! | what `watch` prints, and what a service manager is told | `commands::watch`, `commands::service` |
+//! | one request of a poll, in its host's turn | `engine::hop` |
 //! | a feed that is asked for what is newer than a cursor | `poll::delta`, `engine::ask`, `store::cursors`; its setting: `config::delta` |
 //! | files of what changed on a day, beside a feed | `poll::changes`, `engine::changes`; their setting: `config::changes` |
 //! | a list of feeds on the web that is followed | `parse::list`, `poll::roster`, `engine::lists`, `store::rosters`; its table: `config::subscriptions` |

@@ -8,41 +8,28 @@ use url::Url;
 
 use crate::config;
 use crate::model::{
-    Answer, Backfill, BackfillRun, BackfillWish, ErrorKind, FeedId, HostKey, Keep, Pace, PollError,
+    Answer, Backfill, ErrorKind, FeedId, HostKey, Keep, Pace, PollError,
     SourceKind, Subscription, Timestamp, WayEnd,
 };
 use crate::parse::{self, Changes, Parsed};
 use crate::poll::{self, Disallow, NextPage, Older, PageFacts, Verdict};
 use crate::store::{HostNote, OlderCommit, Packed, PackedExchanges, PollInput};
 
-use super::ask::{ask, same_origin};
+use super::ask::ask;
 use super::audit;
 use super::clock;
-use super::digest::{former, poll_error};
+use super::digest::former;
 use super::flight::{Flown, Radio};
+use super::hop::same_origin;
 use super::job::{Fetched, Job};
+use super::older_runs::Run;
 use super::pass::{Bar, Inner, Pass, Toll};
 use super::preview::obey;
-use super::protocol::{Event, Ticket};
+use super::protocol::Event;
+use super::reading::poll_error;
 use super::rules;
 use super::shared::Shared;
 use super::subscribe::stranger;
-
-/// A run over the older pages of a feed.
-pub struct Run {
-    /// The feed.
-    pub feed: FeedId,
-    /// As in feeds.toml.
-    pub subscription: Arc<Subscription>,
-    /// What is wanted; `again` only until the way was begun anew.
-    pub wish: BackfillWish,
-    /// Of the command.
-    pub ticket: Ticket,
-    /// How it stands.
-    pub tally: BackfillRun,
-    /// What robots.txt of the host says, once it was asked.
-    pub robots: Option<Disallow>,
-}
 
 /// What a step came to.
 enum Step {

@@ -13,10 +13,11 @@ use crate::parse;
 use crate::poll::{self, DayEnd, Root, Since, Verdict};
 
 use super::clock;
-use super::digest::without_login;
-use super::gather::{Failed, Gathered, Part, on_worker, part, part_in_turn};
+use super::gather::{Part, on_worker, part, part_in_turn};
+use super::gathered::{Failed, Gathered};
 use super::job::{Fetched, Job};
 use super::pass::Inner;
+use super::reading::without_login;
 use super::shared::Shared;
 
 /// Asks for the files of the days that are not settled. False: the whole feed is to be asked for.

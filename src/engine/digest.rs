@@ -2,21 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use url::Url;
-
 use crate::model::{
     Answer, Cursor, EntryKey, ErrorKind, FeedId, Incoming, Memory, Outcome, PollError, SourceKind,
     Timestamp,
 };
-use crate::parse::{self, Changes, KnownEntry, ParseError, Parsed};
+use crate::parse::{self, Changes, KnownEntry, Parsed};
 use crate::poll::{self, Asked, Conclusion, Ending, Facts, Newest, Root, Since, Verdict};
 use crate::push::{self, Found};
 use crate::store::{About, Withdrawn};
 
 use super::clock;
-use super::gather::Gathered;
+use super::gathered::Gathered;
 use super::job::{Fetched, Job};
 use super::lists;
+use super::reading::{poll_error, without_login};
 use super::shared::Shared;
 use super::withdrawn;
 
@@ -404,19 +403,6 @@ fn hubs_of(job: &Job, fetched: &Fetched, answer: &Answer, parsed: &Parsed) -> Op
     )
 }
 
-/// The URL without a user's name and password: what a feed links to, relative to itself, is shown, opened and copied.
-pub fn without_login(url: &str) -> String {
-    match Url::parse(url) {
-        Ok(mut plain) if !plain.username().is_empty() || plain.password().is_some() => {
-            // An http URL always takes these.
-            let _ = plain.set_username("");
-            let _ = plain.set_password(None);
-            plain.into()
-        }
-        _ => url.to_owned(),
-    }
-}
-
 fn compare(
     shared: &Shared,
     job: &Job,
@@ -502,20 +488,4 @@ pub fn former(
         Vec::new()
     };
     Ok(parse::recognise(entries, known, &relatives, &recent))
-}
-
-/// A parse error as the outcome of a poll.
-pub fn poll_error(error: &ParseError) -> PollError {
-    // What stands in the document is quoted: it is no sentence of ours.
-    let quoted = |line: &str| match line {
-        "" => String::new(),
-        line => format!("“{line}”"),
-    };
-    match error {
-        ParseError::Empty => PollError::new(ErrorKind::Empty, ""),
-        ParseError::Html(line) => PollError::new(ErrorKind::Html, quoted(line)),
-        ParseError::NotAFeed(line) => PollError::new(ErrorKind::NotAFeed, quoted(line)),
-        ParseError::Truncated => PollError::new(ErrorKind::Truncated, ""),
-        ParseError::Unreadable(why) => PollError::new(ErrorKind::NotAFeed, why),
-    }
 }

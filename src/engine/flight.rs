@@ -13,10 +13,10 @@ use crate::store::{self, Packed, PackedExchanges, PollCommit, Withdrawn};
 
 use super::ask::ask;
 use super::audit;
-use super::backfill::Run;
 use super::clock;
 use super::digest::{Digest, digest};
 use super::job::{Fetched, Job};
+use super::older_runs::Run;
 use super::pass::{Bar, Inner, Landing, Pass};
 use super::protocol::{Event, Ticket};
 use super::rules::{self, Deed};

@@ -15,7 +15,7 @@ use crate::parse;
 use crate::poll::{self, Known, Since};
 use crate::store::PollInput;
 
-use super::gather::Gathered;
+use super::gathered::Gathered;
 use super::pass::{Bar, Pass, Toll};
 
 /// One feed to ask.

@@ -9,15 +9,19 @@ mod batch;
 mod book;
 mod changes;
 mod clock;
+mod deeds;
 mod digest;
 mod explain;
 mod flight;
+mod following;
 mod full_text;
 mod gather;
+mod gathered;
 mod glance;
 mod ground;
 mod guest;
 mod held_back;
+mod hop;
 mod idle;
 mod import;
 mod indexing;
@@ -28,10 +32,12 @@ mod lanes;
 mod list;
 mod lists;
 mod local;
+mod looks;
 mod moves;
 mod news;
 mod offline;
 mod older;
+mod older_runs;
 mod own;
 mod pass;
 mod polling;
@@ -43,8 +49,10 @@ mod push;
 mod questions;
 mod queue;
 mod reach;
+mod reading;
 mod retune;
 mod robots;
+mod rulebook;
 mod rules;
 mod run;
 mod search;
@@ -224,7 +232,8 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
     }
     let fetcher = Fetcher::new(&settings.http)?;
     // `config` has read them: a slip in a query was told with its line.
-    let rules = rules::Book::new(&settings.rules, news::News::of(&settings.ui)).unwrap_or_default();
+    let rules =
+        rulebook::Book::new(&settings.rules, rulebook::News::of(&settings.ui)).unwrap_or_default();
     let shared = Arc::new(shared::Shared {
         store: opened.store,
         writer: opened.writer,

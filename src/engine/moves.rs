@@ -8,8 +8,8 @@ use url::Url;
 use crate::config;
 use crate::model::{FeedId, FeedRow, Subscription};
 
-use super::ask::same_origin;
 use super::flight::Flown;
+use super::hop::same_origin;
 use super::pass::Inner;
 use super::protocol::{Event, FailureKind, Ticket};
 use super::shared::Shared;

@@ -1,7 +1,6 @@
 //! Runs over older pages in the loop (R81): one step is one flight, so that between two steps the poll lock can go to others, and
 //! a run can be stopped.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,8 +10,9 @@ use tokio::time::Instant;
 use crate::config;
 use crate::model::{BackfillRun, BackfillWish, FeedId};
 
-use super::backfill::{self, Run};
+use super::backfill;
 use super::clock;
+use super::older_runs::Run;
 use super::protocol::{Event, FailureKind, Ticket};
 use super::run::{Engine, Halt};
 
@@ -20,24 +20,6 @@ use super::run::{Engine, Halt};
 const PATIENCE: i64 = 1_500;
 /// What the ticket of the command hears where it could not begin.
 const WHAT: &str = "the older pages could not be fetched";
-
-/// Runs over older pages.
-#[derive(Default)]
-pub(super) struct Runs {
-    /// Whose pages are being read, for whom, and whether that was stopped.
-    running: HashMap<FeedId, (Ticket, bool)>,
-    /// The step that each is at.
-    flights: HashMap<Id, FeedId>,
-    /// The next step of those that wait for their time.
-    waiting: Vec<(Instant, Box<Run>)>,
-}
-
-impl Runs {
-    /// When somebody's time has come.
-    pub(super) fn wake(&self) -> Option<Instant> {
-        self.waiting.iter().map(|(at, _)| *at).min()
-    }
-}
 
 impl Engine {
     /// Begins a run.

@@ -17,15 +17,15 @@ use crate::parse;
 use crate::poll::{self, PROBE_GAP, ProbeStart, Step, Verdict};
 use crate::store::{HostNote, PackedExchanges, PollInput};
 
-use super::ask::{exchange_of, exchange_of_failure, same_origin};
 use super::audit;
 use super::batch::STARTS_FOR;
 use super::clock;
-use super::digest::poll_error;
 use super::flight::{Flown, Radio};
+use super::hop::{exchange_of, exchange_of_failure, same_origin};
 use super::job::same_host;
 use super::pass::{Bar, Inner, Pass, Toll};
 use super::protocol::{Event, FailureKind, Ticket};
+use super::reading::poll_error;
 use super::shared::Shared;
 
 const WHAT: &str = "the server could not be probed";

@@ -5,24 +5,23 @@ pub mod calls;
 pub mod delivery;
 pub mod hub;
 pub mod list;
+pub mod state;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use ring::rand::{SecureRandom, SystemRandom};
-use tokio::sync::mpsc;
-use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::callback::{Call, Listener};
+use crate::callback::Listener;
 use crate::config;
 use crate::files::PushLock;
 use crate::model::{FeedId, FeedRow, Pace, PushRow, PushSettings, Timestamp};
 use crate::push::{self, Act, Agreed, Found, HubAnswer, Push};
 use crate::store::{PackedExchanges, StoreError};
 
-use self::delivery::Judged;
+use self::state::{Listening, Sub};
 use super::Mode;
 use super::clock;
 use super::offline::Reach;
@@ -41,108 +40,6 @@ const PING_GAP: i64 = 60;
 const MISSED: i64 = 3600;
 /// While this machine is offline hubs are left alone for so long, in seconds.
 const OFFLINE: i64 = 60;
-
-/// A subscription at a hub.
-struct Sub {
-    feed: FeedId,
-    push: Push,
-    /// A request to the hub is under way.
-    asking: bool,
-}
-
-/// The door is open.
-struct Listening {
-    calls: mpsc::Receiver<Call>,
-    _door: Listener,
-    _lock: PushLock,
-}
-
-/// Something happened.
-pub(super) enum Stir {
-    /// At the door.
-    Call(Call),
-    /// What was begun because of that has ended.
-    Done(Done),
-}
-
-/// How a task ended.
-pub(super) enum Done {
-    /// Whoever had to be answered was.
-    Answered,
-    /// A delivery was judged and read.
-    Judged(Box<Judged>),
-    /// A delivery is on disk.
-    Stored(Box<delivery::Stored>),
-}
-
-/// What is known of pushes.
-pub(super) struct Pushes {
-    listening: Option<Listening>,
-    /// When to try to listen.
-    again: Instant,
-    /// Another process listens.
-    elsewhere: bool,
-    /// The trouble with the address was told.
-    told: bool,
-    /// By the path of the callback.
-    subs: HashMap<String, Sub>,
-    /// The one of each feed that is not being left.
-    by_feed: HashMap<FeedId, String>,
-    /// When the first of them wants something.
-    due: Timestamp,
-    asking: usize,
-    tasks: JoinSet<Done>,
-}
-
-impl Default for Pushes {
-    fn default() -> Self {
-        Self {
-            listening: None,
-            again: Instant::now(),
-            elsewhere: false,
-            told: false,
-            subs: HashMap::new(),
-            by_feed: HashMap::new(),
-            due: Timestamp(i64::MAX),
-            asking: 0,
-            tasks: JoinSet::new(),
-        }
-    }
-}
-
-impl Pushes {
-    /// What happens next; for ever, where nobody listens here.
-    pub(super) async fn next(&mut self) -> Stir {
-        loop {
-            let calls = async {
-                match &mut self.listening {
-                    Some(listening) => listening.calls.recv().await,
-                    None => std::future::pending().await,
-                }
-            };
-            tokio::select! {
-                Some(call) = calls => return Stir::Call(call),
-                Some(done) = self.tasks.join_next(), if !self.tasks.is_empty() => {
-                    // One that panicked was logged; whoever waited for it was answered by the door.
-                    if let Ok(done) = done {
-                        return Stir::Done(done);
-                    }
-                }
-                else => return std::future::pending().await,
-            }
-        }
-    }
-
-    /// This process or another listens.
-    pub(super) const fn listens(&self) -> bool {
-        self.listening.is_some() || self.elsewhere
-    }
-
-    /// The subscription of a feed is to be looked at.
-    fn hurry(&mut self, at: Timestamp) {
-        self.due = self.due.min(at);
-    }
-}
 
 impl Engine {
     /// Before the first round of a command: whether somebody listens. A reader and `watch` listen themselves, if they can.

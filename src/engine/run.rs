@@ -24,13 +24,13 @@ use super::ground::{Absence, Ground};
 use super::held_back::HeldBack;
 use super::idle::Idle;
 use super::lanes::Lanes;
+use super::looks::Looks;
 use super::news::Notice;
 use super::offline::Doubt;
-use super::older::Runs;
+use super::older_runs::Runs;
 use super::pass::{Inner, Pass, Toll};
 use super::protocol::{Command, Event, FailureKind, Ticket};
-use super::push::Pushes;
-use super::settings::Looks;
+use super::push::state::Pushes;
 use super::shared::Shared;
 
 /// How often an open reader looks whether anything is due or was changed by others. A timer of this length wakes the thread

@@ -8,7 +8,7 @@ use crate::fetch::Fetcher;
 use crate::model::{Locations, Settings};
 use crate::store::{Store, Writer};
 
-use super::rules::Book;
+use super::rulebook::Book;
 use super::shelf::Shelf;
 
 /// For every task.

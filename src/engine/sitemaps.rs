@@ -11,10 +11,11 @@ use crate::poll::{self, Reading, Root, Verdict};
 use crate::store::About;
 
 use super::clock;
-use super::digest::poll_error;
-use super::gather::{Failed, Gathered, Part, on_worker, part};
+use super::gather::{Part, on_worker, part};
+use super::gathered::{Failed, Gathered};
 use super::job::{Fetched, Job, same_host};
 use super::pass::Inner;
+use super::reading::poll_error;
 use super::shared::Shared;
 
 /// Warnings about files of an index that are told one by one.

@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 
-use super::feed::FeedId;
 use super::time::Timestamp;
 
 /// `[push]`: where hubs reach tidings. Without it no hub is ever asked (R78).
@@ -56,9 +55,7 @@ impl PushState {
 /// A feed that names a hub, or is subscribed at one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushRow {
-    /// The feed.
-    pub feed: FeedId,
-    /// Its URL as in feeds.toml, userinfo included: mask it before it is shown.
+    /// The URL of the feed as in feeds.toml, userinfo included: mask it before it is shown.
     pub url: String,
     /// Its title.
     pub title: String,

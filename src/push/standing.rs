@@ -1,12 +1,11 @@
 //! How a subscription stands, in the words of the model.
 
 use super::state::{Mode, Push};
-use crate::model::{FeedId, PushRow, PushState, Timestamp};
+use crate::model::{PushRow, PushState, Timestamp};
 
 /// The row of a feed, without its URL and title; `None` for one that is not subscribed at its hub.
-pub fn row(feed: FeedId, push: Option<&Push>, now: Timestamp) -> PushRow {
+pub fn row(push: Option<&Push>, now: Timestamp) -> PushRow {
     let mut row = PushRow {
-        feed,
         url: String::new(),
         title: String::new(),
         hub: String::new(),

@@ -1,9 +1,9 @@
 //! What an answer to `add` is good for.
 
 use crate::config;
-use crate::engine::digest::poll_error;
 use crate::engine::job::Fetched;
 use crate::engine::lists;
+use crate::engine::reading::poll_error;
 use crate::model::{Answer, ErrorKind, PollError};
 use crate::parse::{self, Candidate, Odd, OddKind, ParseError};
 use crate::poll::{self, Verdict};

@@ -13,7 +13,7 @@ use super::super::clock;
 use super::super::protocol::Event;
 use super::super::run::{Engine, Halt};
 use super::delivery::{Judged, Letter, Stored, judge};
-use super::{Done, Stir};
+use super::state::{Done, Stir};
 
 impl Engine {
     /// Something happened at the door, or behind it.

@@ -19,6 +19,7 @@ use super::super::audit;
 use super::super::clock;
 use super::super::digest;
 use super::super::job::Job;
+use super::super::reading;
 use super::super::rules::{self, Deed};
 use super::super::shared::Shared;
 
@@ -137,7 +138,7 @@ fn read(shared: &Shared, job: &Job, push: &Push, letter: &Letter) -> Result<News
     let content_type = letter.content_type.as_deref();
     let content_type = content_type.map(|text| String::from_utf8_lossy(text).into_owned());
     let parsed = parse::parse(&letter.body, content_type.as_deref(), &push.topic)
-        .map_err(|error| digest::poll_error(&error).to_string())?;
+        .map_err(|error| reading::poll_error(&error).to_string())?;
     if let Some(own) = &parsed.own
         && !is_of(own, push, job)
     {

@@ -10,10 +10,10 @@ use crate::poll::{self, Wait};
 use crate::push::{self, HubAnswer, Mode, Push, Trail};
 use crate::store::{PackedExchanges, Reply};
 
-use super::super::ask::{exchange_of, exchange_of_failure};
 use super::super::batch::STARTS_FOR;
 use super::super::clock;
 use super::super::flight::{Flown, Radio};
+use super::super::hop::{exchange_of, exchange_of_failure};
 use super::super::pass::{Bar, Inner};
 use super::super::preview::obey_answer;
 use super::super::shared::Shared;

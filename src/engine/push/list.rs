@@ -54,7 +54,7 @@ fn unsubscribed(store: &Store, feed: &Feed, now: Timestamp) -> Result<PushRow, S
 
 /// The row of a feed and its subscription.
 pub fn named(feed: &Feed, push: Option<&Push>, now: Timestamp) -> PushRow {
-    let mut row = push::row(feed.id, push, now);
+    let mut row = push::row(push, now);
     row.url.clone_from(&feed.url);
     row.title.clone_from(&feed.title);
     if push.is_none() {
