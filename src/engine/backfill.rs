@@ -8,8 +8,8 @@ use url::Url;
 
 use crate::config;
 use crate::model::{
-    Answer, Backfill, ErrorKind, FeedId, HostKey, Keep, Pace, PollError,
-    SourceKind, Subscription, Timestamp, WayEnd,
+    Answer, Backfill, ErrorKind, FeedId, HostKey, Keep, Pace, PollError, SourceKind, Subscription,
+    Timestamp, WayEnd,
 };
 use crate::parse::{self, Changes, Parsed};
 use crate::poll::{self, Disallow, NextPage, Older, PageFacts, Verdict};

@@ -1,12 +1,12 @@
-//! One polite GET of what a feed only links to: in its host's turn, never through a hold, never to a private address that the
+//! One polite GET of what a feed only links to: in its host's turn, where robots.txt allows it (R73), never through a hold, never to a private address that the
 //! feed itself is not on. Redirects are followed by hand, each hop in its own host's turn.
 
 use tokio::time::Instant;
 
 use crate::config;
 use crate::fetch::{Request, is_private_host};
-use crate::model::{Answer, Hop, Validators};
-use crate::poll::{self, Verdict};
+use crate::model::{Answer, ErrorKind, Hop, HostKey, Validators};
+use crate::poll::{self, Disallow, Verdict};
 
 use super::batch::STARTS_FOR;
 use super::clock;
@@ -34,6 +34,12 @@ pub async fn get(shared: &Shared, errand: &Errand<'_>, radio: &Radio) -> Result<
     let mut url = errand.url.split('#').next().unwrap_or_default().to_owned();
     let mut hops: Vec<Hop> = Vec::new();
     loop {
+        if !is_allowed(shared, &url, errand, radio).await? {
+            return Err(format!(
+                "robots.txt of {} does not allow programs to fetch it",
+                HostKey::of_str(&url).map_or_else(String::new, |host| host.0)
+            ));
+        }
         let mut pass = turn(shared, &url, radio).await?;
         let none = Validators::default();
         let home = hops.is_empty();
@@ -61,6 +67,75 @@ pub async fn get(shared: &Shared, errand: &Errand<'_>, radio: &Radio) -> Result<
                 return Err("the server says that it is gone for good (410)".to_owned());
             }
             Verdict::Failed(error) => return Err(error.to_string()),
+        }
+    }
+}
+
+/// Whether robots.txt lets programs fetch this page (R73). It is read in its host's turn, once a day.
+async fn is_allowed(
+    shared: &Shared,
+    url: &str,
+    errand: &Errand<'_>,
+    radio: &Radio,
+) -> Result<bool, String> {
+    let (Some(host), Some(robots)) = (HostKey::of_str(url), poll::robots_url(url)) else {
+        return Err(format!("{} is no address of a page", config::masked(url)));
+    };
+    let now = clock::now();
+    if let Some(known) = shared.manners.allows(&host, url, now) {
+        return Ok(known);
+    }
+    let rules = rules_at(shared, robots, errand, radio).await?;
+    let allowed = rules.allows(url);
+    shared.manners.learn(host, rules, now);
+    Ok(allowed)
+}
+
+/// What robots.txt says, wherever it leads (RFC 9309 §2.3.1): one that is not there allows everything, one that cannot be had
+/// nothing.
+async fn rules_at(
+    shared: &Shared,
+    mut url: String,
+    errand: &Errand<'_>,
+    radio: &Radio,
+) -> Result<Disallow, String> {
+    let deadline = Instant::now() + shared.settings.http.total_timeout + STARTS_FOR;
+    let none = Validators::default();
+    let mut hops: Vec<Hop> = Vec::new();
+    loop {
+        let mut pass = turn(shared, &url, radio).await?;
+        let request = Request {
+            private_ok: is_private_host(errand.feed_url),
+            max_body: Some(poll::ROBOTS_MAX),
+            ..Request::new(&url, &none)
+        };
+        let asked = shared.fetcher.get(request, deadline, clock::now).await;
+        let answer = match asked {
+            Ok(answer) => answer,
+            // A file of this size is none.
+            Err(failure) if failure.error.kind == ErrorKind::TooLarge => {
+                return Ok(Disallow::default());
+            }
+            Err(failure) => {
+                let why = failure.error;
+                return Err(format!("robots.txt of its host could not be read: {why}"));
+            }
+        };
+        obey_answer(shared, &answer, false, &mut pass);
+        match poll::judge(&answer, false) {
+            Verdict::Parse => return Ok(Disallow::read(&answer.body.bytes)),
+            Verdict::Redirect => match poll::follow(&hops, &answer, false) {
+                Ok(hop) => {
+                    url.clone_from(&hop.to);
+                    hops.push(hop);
+                }
+                Err(_) => return Ok(Disallow::default()),
+            },
+            Verdict::Throttled => {
+                return Err(format!("the server asks to wait ({})", answer.status));
+            }
+            _ if answer.status < 500 => return Ok(Disallow::default()),
+            _ => return Ok(Disallow::unreachable()),
         }
     }
 }

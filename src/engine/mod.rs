@@ -33,6 +33,7 @@ mod list;
 mod lists;
 mod local;
 mod looks;
+mod manners;
 mod moves;
 mod news;
 mod offline;
@@ -243,6 +244,7 @@ pub fn start(options: Options) -> Result<(Client, Vec<String>), StartError> {
         parsing: Arc::new(Semaphore::new(2)),
         kept: shelf::Shelf::default(),
         rules,
+        manners: manners::Manners::default(),
     });
     // One thread for the loop and the network, so that a poll wakes nobody; parsing and reading have threads of their own.
     let runtime = tokio::runtime::Builder::new_current_thread()

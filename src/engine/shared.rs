@@ -8,6 +8,7 @@ use crate::fetch::Fetcher;
 use crate::model::{Locations, Settings};
 use crate::store::{Store, Writer};
 
+use super::manners::Manners;
 use super::rulebook::Book;
 use super::shelf::Shelf;
 
@@ -29,4 +30,6 @@ pub struct Shared {
     pub kept: Shelf,
     /// What is done with new entries.
     pub rules: Book,
+    /// Which pages may be fetched.
+    pub manners: Manners,
 }

@@ -153,6 +153,28 @@ fn page() -> String {
 }
 
 #[test]
+fn r73_a_page_that_robots_txt_forbids_is_not_fetched() {
+    let mut house = House::with("url = \"SERVER/feed\"");
+    let robots = "User-agent: *\nDisallow: /post\n";
+    house.server.serve("/robots.txt", Reply::ok(robots));
+    for _ in 0..2 {
+        let why = house.full_text(false).expect_err("not allowed");
+        assert!(why.contains("does not allow programs"), "{why}");
+    }
+    assert_eq!(house.asked(), 0);
+    // It was read once.
+    assert_eq!(house.server.requests_for("/robots.txt").len(), 1);
+}
+
+#[test]
+fn r73_where_robots_txt_cannot_be_had_nothing_is_fetched() {
+    let mut house = House::with("url = \"SERVER/feed\"");
+    house.server.serve("/robots.txt", Reply::new(500));
+    assert!(house.full_text(false).is_err());
+    assert_eq!(house.asked(), 0);
+}
+
+#[test]
 fn a_page_is_fetched_once_and_kept_over_a_restart() {
     let mut house = House::with("url = \"SERVER/feed\"");
     house.server.serve(
