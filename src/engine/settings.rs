@@ -33,6 +33,7 @@ impl Engine {
             ("[poll]", settings.poll == known.poll),
             ("[http]", settings.http == known.http),
             ("[keep]", settings.keep == known.keep),
+            ("[push]", settings.push == known.push),
         ];
         let (themes, unread) = files::load_themes(&self.shared.locations);
         NewSettings {
