@@ -4,7 +4,7 @@ use super::say::say;
 use super::{Context, Failure, exit};
 use crate::config;
 use crate::engine::{self, Client, Event, FailureKind, Mode, Options, StartError, Ticket};
-use crate::model::FeedRow;
+use crate::model::{FeedRow, Subscription};
 
 /// A conversation with the engine.
 pub(super) struct Asking {
@@ -86,6 +86,24 @@ impl Asking {
     /// The engine, for somebody who listens to it otherwise.
     pub fn into_client(self) -> Client {
         self.client
+    }
+
+    /// Subscribes to these; how many were added, and how many were there already.
+    pub fn import(&mut self, subscriptions: Vec<Subscription>) -> Result<(usize, usize), Failure> {
+        self.ask(
+            |ticket| engine::Command::Import {
+                subscriptions,
+                ticket,
+            },
+            |event, ticket| match event {
+                Event::Imported {
+                    ticket: of,
+                    added,
+                    duplicates,
+                } if of == ticket => Some((added, duplicates)),
+                _ => None,
+            },
+        )
     }
 
     /// Ends the engine and waits until everything is on disk.

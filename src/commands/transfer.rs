@@ -56,20 +56,7 @@ pub(super) fn import(
         )));
     }
     let mut asking = Asking::start(context)?;
-    let (added, duplicates) = asking.ask(
-        |ticket| Command::Import {
-            subscriptions: imported.subscriptions,
-            ticket,
-        },
-        |event, ticket| match event {
-            Event::Imported {
-                ticket: of,
-                added,
-                duplicates,
-            } if of == ticket => Some((added, duplicates)),
-            _ => None,
-        },
-    )?;
+    let (added, duplicates) = asking.import(imported.subscriptions)?;
     asking.end();
     let mut parts = vec![count(added as u64, "feed", "feeds") + " imported"];
     if duplicates > 0 {

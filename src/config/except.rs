@@ -1,41 +1,21 @@
 //! Feeds of a list that the user does not want: written into the list's `except`, where it stands.
 
-use std::path::Path;
-
-use toml_edit::{Array, DocumentMut, Item, TableLike, Value};
+use toml_edit::{Array, Item, TableLike, Value};
 
 use super::edit::identity_of;
 use super::error::ConfigError;
 use super::identity::normalise;
-use super::page::Page;
-use super::subscriptions::subscriptions;
+use super::touch::touch;
 
 /// `text` with feeds left out of their lists: pairs of a list's URL and a feed's. A list that is not there is passed over.
 pub fn except(text: &str, feeds: &[(String, String)]) -> Result<String, ConfigError> {
-    subscriptions(text, Path::new(""))?;
-    let page = Page::new(text, Path::new(""));
-    let mut document: DocumentMut = page.parse()?.into_mut();
-    let each = |table: &mut dyn TableLike| {
+    touch(text, &["list"], |table| {
         let identity = identity_of(table);
         let meant = |url: &str| normalise(url).unwrap_or_else(|_| url.to_owned()) == identity;
         for (_, feed) in feeds.iter().filter(|(list, _)| meant(list)) {
             leave_out(table, feed);
         }
-    };
-    match document.get_mut("list") {
-        Some(Item::ArrayOfTables(tables)) => tables.iter_mut().for_each(|table| each(table)),
-        Some(Item::Value(Value::Array(list))) => list
-            .iter_mut()
-            .filter_map(Value::as_inline_table_mut)
-            .for_each(|table| each(table)),
-        _ => {}
-    }
-    let mut result = document.to_string();
-    if text.contains("\r\n") {
-        result = result.replace("\r\n", "\n").replace('\n', "\r\n");
-    }
-    subscriptions(&result, Path::new(""))?;
-    Ok(result)
+    })
 }
 
 fn leave_out(table: &mut dyn TableLike, feed: &str) {

@@ -22,6 +22,7 @@ mod shown;
 mod shown_feed;
 mod sitemap;
 mod subscriptions;
+mod touch;
 mod url;
 
 pub use adopt::{Adoption, Wanted, Worth, adopt, written};

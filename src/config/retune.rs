@@ -1,46 +1,23 @@
 //! Feeds of `feeds.toml` changed where they stand: muted, or under other tags. Comments and order stay.
 
-use std::path::Path;
-
-use toml_edit::{Array, DocumentMut, Item, TableLike, Value};
+use toml_edit::{Array, Item, TableLike, Value};
 
 use super::edit::identity_of;
 use super::error::ConfigError;
 use super::identity::normalise;
-use super::page::Page;
-use super::subscriptions::{clean_tag, subscriptions};
+use super::subscriptions::clean_tag;
+use super::touch::touch;
 use crate::model::Retune;
 
 /// `text` with these feeds changed, named by URL as in the file or as normalised. A feed that is not there is passed over.
 pub fn retune(text: &str, changes: &[(String, Retune)]) -> Result<String, ConfigError> {
-    subscriptions(text, Path::new(""))?;
-    let page = Page::new(text, Path::new(""));
-    let mut document: DocumentMut = page.parse()?.into_mut();
-    let each = |table: &mut dyn TableLike| {
+    touch(text, &["feed", "list"], |table| {
         let identity = identity_of(table);
         let meant = |url: &str| normalise(url).unwrap_or_else(|_| url.to_owned()) == identity;
         for (_, change) in changes.iter().filter(|(url, _)| meant(url)) {
             change_table(table, change);
         }
-    };
-    for name in ["feed", "list"] {
-        match document.get_mut(name) {
-            Some(Item::ArrayOfTables(tables)) => {
-                tables.iter_mut().for_each(|table| each(table));
-            }
-            Some(Item::Value(Value::Array(list))) => list
-                .iter_mut()
-                .filter_map(Value::as_inline_table_mut)
-                .for_each(|table| each(table)),
-            _ => {}
-        }
-    }
-    let mut result = document.to_string();
-    if text.contains("\r\n") {
-        result = result.replace("\r\n", "\n").replace('\n', "\r\n");
-    }
-    subscriptions(&result, Path::new(""))?;
-    Ok(result)
+    })
 }
 
 fn change_table(table: &mut dyn TableLike, change: &Retune) {
@@ -99,7 +76,10 @@ fn retag(list: &mut Array, tags: &[String]) {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+    use crate::config::subscriptions::subscriptions;
 
     const MINE: &str = r#"# mine
 [[feed]]   # first

@@ -13,7 +13,6 @@ use super::say::{count, say};
 use super::{Context, Failure, exit};
 use crate::cli::Import;
 use crate::config;
-use crate::engine::{Command, Event};
 use crate::files;
 use crate::model::{SmartFeed, Subscription};
 use crate::newsboat::{self, Left, Mapping, Wish};
@@ -121,20 +120,7 @@ impl Feeds {
         let (mut added, mut duplicates) = (0, 0);
         if !subscriptions.is_empty() {
             let mut asking = Asking::start(context)?;
-            (added, duplicates) = asking.ask(
-                |ticket| Command::Import {
-                    subscriptions,
-                    ticket,
-                },
-                |event, ticket| match event {
-                    Event::Imported {
-                        ticket: of,
-                        added,
-                        duplicates,
-                    } if of == ticket => Some((added, duplicates)),
-                    _ => None,
-                },
-            )?;
+            (added, duplicates) = asking.import(subscriptions)?;
             asking.end();
         }
         let (all, _) = files::load_subscriptions(&context.locations)?;
