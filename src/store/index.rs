@@ -139,7 +139,7 @@ pub(super) struct Hints {
 }
 
 impl Hints {
-    /// Asks every segment. What cannot be read is not covered.
+    /// Asks every segment, where words are looked for. What cannot be read is not covered.
     pub(super) fn of<'n>(
         txn: &ReadTransaction,
         needles: impl Iterator<Item = &'n Needle>,
@@ -148,6 +148,11 @@ impl Hints {
             places: needles.map(|needle| (needle.clone(), Vec::new())).collect(),
             ..Self::default()
         };
+        // Of a pattern no segment tells anything.
+        let asked = |(needle, _): &(Needle, _)| matches!(needle, Needle::Text(_));
+        if !hints.places.iter().any(asked) {
+            return Ok(hints);
+        }
         let Some(table) = open(txn)? else {
             return Ok(hints);
         };
@@ -170,7 +175,7 @@ impl Hints {
         Ok(hints)
     }
 
-    fn add(&mut self, segment: &Segment) {
+    fn add(&mut self, segment: &Segment<'_>) {
         self.covered.push((segment.from, segment.to));
         for (needle, places) in &mut self.places {
             match segment.blocks_of(needle) {

@@ -5,6 +5,7 @@
 //! words of a segment from end to end, so that a part of a word is found as well: what a segment rules out holds no match, what
 //! it does not rule out has to be read.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::error::StoreError;
@@ -145,9 +146,9 @@ impl Builder {
     }
 }
 
-/// A segment that was read.
+/// A segment that was read: its words. Where they stand is unpacked when one of them is asked for.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Segment {
+pub(super) struct Segment<'b> {
     /// The first block.
     pub(super) from: u64,
     /// The one after the last.
@@ -155,10 +156,60 @@ pub(super) struct Segment {
     units: Vec<u64>,
     wild: Vec<u16>,
     text: Vec<u8>,
-    places: Vec<u8>,
+    packed: Packed<'b>,
+    places: OnceCell<Option<Places>>,
 }
 
-impl Segment {
+/// Bytes that zstd packed, and how many they were.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Packed<'b> {
+    bytes: &'b [u8],
+    len: usize,
+}
+
+impl<'b> Packed<'b> {
+    fn take(rest: &mut &'b [u8]) -> Option<Self> {
+        let len = usize::try_from(take(rest)?).ok()?;
+        let packed = usize::try_from(take(rest)?).ok()?;
+        let bytes = rest.get(..packed).filter(|_| len <= MAX_UNPACKED)?;
+        *rest = &rest[packed..];
+        Some(Self { bytes, len })
+    }
+
+    fn unpacked(self) -> Option<Vec<u8>> {
+        zstd::bulk::decompress(self.bytes, self.len).ok()
+    }
+}
+
+/// The units of every word of a segment.
+#[derive(Debug, PartialEq, Eq)]
+struct Places {
+    bytes: Vec<u8>,
+    /// Where those of each word begin.
+    starts: Vec<u32>,
+}
+
+impl Places {
+    fn read(packed: Packed<'_>) -> Option<Self> {
+        let bytes = packed.unpacked()?;
+        let mut starts = Vec::with_capacity(bytes.len() / 4);
+        let mut rest = bytes.as_slice();
+        while !rest.is_empty() {
+            starts.push((bytes.len() - rest.len()) as u32);
+            for _ in 0..take(&mut rest)? {
+                take(&mut rest)?;
+            }
+        }
+        Some(Self { bytes, starts })
+    }
+
+    fn of(&self, word: usize) -> Option<Vec<u16>> {
+        let mut rest = self.bytes.get(*self.starts.get(word)? as usize..)?;
+        take_units(&mut rest)
+    }
+}
+
+impl<'b> Segment<'b> {
     /// The blocks that it covers, without reading more of it.
     pub(super) fn span(bytes: &[u8]) -> Option<(u64, u64)> {
         let mut bytes = bytes.strip_prefix(&[VERSION])?;
@@ -167,7 +218,7 @@ impl Segment {
     }
 
     /// Reads it; `None` where it is damaged or of another layout.
-    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+    pub(super) fn read(bytes: &'b [u8]) -> Option<Self> {
         let (from, to) = Self::span(bytes)?;
         let mut rest = &bytes[1..];
         take(&mut rest)?;
@@ -183,22 +234,16 @@ impl Segment {
             units.push(last);
         }
         let wild = take_units(&mut rest)?;
-        let mut parts = [Vec::new(), Vec::new()];
-        for part in &mut parts {
-            let len = usize::try_from(take(&mut rest)?).ok()?;
-            let packed = usize::try_from(take(&mut rest)?).ok()?;
-            let data = rest.get(..packed).filter(|_| len <= MAX_UNPACKED)?;
-            rest = &rest[packed..];
-            *part = zstd::bulk::decompress(data, len).ok()?;
-        }
-        let [text, places] = parts;
+        let text = Packed::take(&mut rest)?.unpacked()?;
+        let packed = Packed::take(&mut rest)?;
         Some(Self {
             from,
             to,
             units,
             wild,
             text,
-            places,
+            packed,
+            places: OnceCell::new(),
         })
     }
 
@@ -213,11 +258,10 @@ impl Segment {
         if words.is_empty() {
             return None;
         }
-        let starts = self.starts()?;
         let mut fit = vec![true; self.units.len()];
         for word in &words {
             let mut has = vec![false; self.units.len()];
-            self.mark(word, &starts, &mut has)?;
+            self.mark(word, &mut has)?;
             for (fit, has) in fit.iter_mut().zip(has) {
                 *fit &= has;
             }
@@ -231,21 +275,8 @@ impl Segment {
         Some(fitting.map(|((from, to), _)| (*from, *to)).collect())
     }
 
-    /// Where the places of each word begin.
-    fn starts(&self) -> Option<Vec<u32>> {
-        let mut rest = self.places.as_slice();
-        let mut starts = Vec::with_capacity(self.text.len() / 8);
-        while !rest.is_empty() {
-            starts.push((self.places.len() - rest.len()) as u32);
-            for _ in 0..take(&mut rest)? {
-                take(&mut rest)?;
-            }
-        }
-        Some(starts)
-    }
-
     /// Marks the units of every word that holds `part`.
-    fn mark(&self, part: &str, starts: &[u32], units: &mut [bool]) -> Option<()> {
+    fn mark(&self, part: &str, units: &mut [bool]) -> Option<()> {
         let mut word = 0;
         let mut counted = 1;
         let mut last = None;
@@ -257,8 +288,8 @@ impl Segment {
                 continue;
             }
             last = Some(word);
-            let mut rest = self.places.get(*starts.get(word)? as usize..)?;
-            for unit in take_units(&mut rest)? {
+            let places = self.places.get_or_init(|| Places::read(self.packed));
+            for unit in places.as_ref()?.of(word)? {
                 *units.get_mut(usize::from(unit))? = true;
             }
         }
@@ -381,14 +412,17 @@ mod tests {
     }
 
     /// One unit a text, blocks counted from 10 by twos.
-    fn segment(texts: &[&str]) -> Segment {
+    fn segment(texts: &[&str]) -> Vec<u8> {
         let mut builder = Builder::new(10);
         for (text, no) in texts.iter().zip((10..).step_by(2)) {
             builder.block(no, UNIT);
             builder.text(text);
         }
-        let bytes = builder.finish(10 + 2 * texts.len() as u64).expect("packed");
-        Segment::read(&bytes).expect("it is read")
+        builder.finish(10 + 2 * texts.len() as u64).expect("packed")
+    }
+
+    fn read(bytes: &[u8]) -> Segment<'_> {
+        Segment::read(bytes).expect("it is read")
     }
 
     #[test]
@@ -405,12 +439,13 @@ mod tests {
 
     #[test]
     fn a_segment_rules_out_what_has_no_such_word_and_finds_parts_of_words() {
-        let segment = segment(&[
+        let bytes = segment(&[
             "The borrow checker",
             "日本語の新聞",
             "Checkers and borrowing",
             "c++",
         ]);
+        let segment = read(&bytes);
         for (text, blocks) in [
             ("borrow", Some(vec![(10, 12), (14, 16)])),
             ("BORROWING", Some(vec![(14, 16)])),
@@ -431,7 +466,8 @@ mod tests {
     #[test]
     fn a_word_too_long_to_be_held_rules_nothing_out() {
         let long = "x".repeat(LONGEST + 1);
-        let segment = segment(&[&long, "y"]);
+        let bytes = segment(&[&long, "y"]);
+        let segment = read(&bytes);
         assert_eq!(segment.blocks_of(&needle("xxx")), Some(vec![(10, 12)]));
         assert_eq!(segment.blocks_of(&needle(&long)), None);
         assert_eq!(
@@ -450,6 +486,11 @@ mod tests {
         for len in 0..bytes.len() {
             assert_eq!(Segment::read(&bytes[..len]), None, "{len}");
         }
+        // Where words stand that cannot be unpacked, nothing is ruled out.
+        let mut torn = bytes.clone();
+        let last = torn.len() - 1;
+        torn[last - 8..].fill(0xff);
+        assert_eq!(read(&torn).blocks_of(&needle("words")), None);
         let other = [&[VERSION + 1], &bytes[1..]].concat();
         assert_eq!(Segment::read(&other), None);
     }
@@ -463,7 +504,8 @@ mod tests {
             prop_assume!(!part.is_empty());
             let needle = needle(&part);
             prop_assume!(needle.is_in(&text));
-            let found = segment(&[&text]).blocks_of(&needle);
+            let bytes = segment(&[&text]);
+            let found = read(&bytes).blocks_of(&needle);
             prop_assert!(found.is_none_or(|blocks| blocks == [(10, 12)]));
         }
 
