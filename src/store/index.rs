@@ -3,6 +3,8 @@
 //! Its table stands apart from all others and has a version of its own. A search uses the segments there are and reads the
 //! texts that none of them covers.
 
+use std::collections::BTreeMap;
+
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTable, TableDefinition, TableError};
 
 use super::Store;
@@ -11,7 +13,7 @@ use super::pack::unpack;
 use super::records::each_body;
 use super::tables::{BODIES, META, read_next_block};
 use super::transaction::Writing;
-use super::words::{Builder, Segment};
+use super::words::{Builder, Hits, Segment};
 use crate::model::Markup;
 use crate::query::{self, Needle};
 
@@ -129,68 +131,141 @@ pub(super) fn put(writing: &mut Writing<'_>, part: &IndexPart) -> Result<bool, S
     Ok(true)
 }
 
-/// What the index says of the needles of a query.
-#[derive(Debug, Default)]
+/// The bytes of a segment, read as far as they are needed.
+struct Parts<'t> {
+    table: &'t Table,
+    from: u64,
+    next: u16,
+    bytes: Vec<u8>,
+}
+
+impl<'t> Parts<'t> {
+    /// The first part of the segment that begins at this block.
+    fn of(table: &'t Table, from: u64) -> Result<Self, StoreError> {
+        let mut parts = Self {
+            table,
+            from,
+            next: 0,
+            bytes: Vec::new(),
+        };
+        parts.read_on(1)?;
+        Ok(parts)
+    }
+
+    /// Reads until there are so many bytes, or all.
+    fn read_on(&mut self, len: usize) -> Result<(), StoreError> {
+        while self.bytes.len() < len {
+            let Some(part) = self.table.get((self.from, self.next))? else {
+                break;
+            };
+            self.bytes.extend_from_slice(part.value());
+            let Some(next) = self.next.checked_add(1) else {
+                break;
+            };
+            self.next = next;
+        }
+        Ok(())
+    }
+}
+
+/// What the index says of the needles of a query. A segment is read when the first of its blocks is asked for, so that a search
+/// that goes from the newest to the oldest finds its first rows before it has read the rest.
 pub(super) struct Hints {
-    /// Blocks that some segment covers, in order.
-    covered: Vec<(u64, u64)>,
-    /// Of each needle the blocks that it may stand in.
-    places: Vec<(Needle, Vec<(u64, u64)>)>,
+    /// `None` where there is no index, or nothing that it could tell.
+    table: Option<Table>,
+    needles: Vec<Needle>,
+    /// By their first block the stretches that are known.
+    known: BTreeMap<u64, Stretch>,
+}
+
+/// Stretches of blocks, in order: the first of each and the one after its last.
+type Blocks = Vec<(u64, u64)>;
+
+/// The blocks of a segment, or some that no segment covers.
+struct Stretch {
+    /// The block after the last.
+    to: u64,
+    /// Of each needle the blocks that it may stand in; empty where nothing is told.
+    places: Vec<Blocks>,
 }
 
 impl Hints {
-    /// Asks every segment, where words are looked for. What cannot be read is not covered.
+    /// Of these needles, nothing is read yet.
     pub(super) fn of<'n>(
         txn: &ReadTransaction,
         needles: impl Iterator<Item = &'n Needle>,
     ) -> Result<Self, StoreError> {
-        let mut hints = Self {
-            places: needles.map(|needle| (needle.clone(), Vec::new())).collect(),
-            ..Self::default()
-        };
         // Of a pattern no segment tells anything.
-        let asked = |(needle, _): &(Needle, _)| matches!(needle, Needle::Text(_));
-        if !hints.places.iter().any(asked) {
-            return Ok(hints);
-        }
-        let Some(table) = open(txn)? else {
-            return Ok(hints);
-        };
-        let mut rows = table.iter()?;
-        let mut row = rows.next().transpose()?;
-        let mut bytes = Vec::new();
-        while let Some((key, value)) = row {
-            bytes.extend_from_slice(value.value());
-            row = rows.next().transpose()?;
-            let ends = row
-                .as_ref()
-                .is_none_or(|(next, _)| next.value().0 != key.value().0);
-            if ends {
-                if let Some(segment) = Segment::read(&bytes) {
-                    hints.add(&segment);
-                }
-                bytes.clear();
-            }
-        }
-        Ok(hints)
-    }
-
-    fn add(&mut self, segment: &Segment<'_>) {
-        self.covered.push((segment.from, segment.to));
-        for (needle, places) in &mut self.places {
-            match segment.blocks_of(needle) {
-                Some(found) => places.extend(found),
-                None => places.push((segment.from, segment.to)),
-            }
-        }
+        let asked = needles.filter(|needle| matches!(needle, Needle::Text(_)));
+        let needles: Vec<Needle> = asked.cloned().collect();
+        let table = if needles.is_empty() { None } else { open(txn)? };
+        Ok(Self {
+            table,
+            needles,
+            known: BTreeMap::new(),
+        })
     }
 
     /// `Some(false)` where `needle` cannot stand in a text of this block.
-    pub(super) fn judge(&self, needle: &Needle, block: u64) -> Option<bool> {
-        let places = &self.places.iter().find(|(of, _)| of == needle)?.1;
-        let ruled_out = is_in(&self.covered, block) && !is_in(places, block);
+    pub(super) fn judge(&mut self, needle: &Needle, block: u64) -> Option<bool> {
+        let table = self.table.as_ref()?;
+        let at = self.needles.iter().position(|known| known == needle)?;
+        let known = self.known.range(..=block).next_back();
+        if known.is_none_or(|(_, stretch)| block >= stretch.to) {
+            // An index that cannot be read is none.
+            let (from, stretch) = Stretch::around(table, block, &self.needles).ok()?;
+            self.known.insert(from, stretch);
+        }
+        let (_, stretch) = self.known.range(..=block).next_back()?;
+        let ruled_out = !is_in(stretch.places.get(at)?, block);
         ruled_out.then_some(false)
     }
+}
+
+impl Stretch {
+    /// The stretch that a block lies in, with its first block.
+    fn around(table: &Table, block: u64, needles: &[Needle]) -> Result<(u64, Self), StoreError> {
+        let mut from = 0;
+        if let Some(row) = table.range(..=(block, u16::MAX))?.next_back() {
+            let first = row?.0.value().0;
+            let mut parts = Parts::of(table, first)?;
+            match Segment::span(&parts.bytes) {
+                Some((_, to)) if block < to => {
+                    let places = told(&mut parts, needles)?.unwrap_or_default();
+                    return Ok((first, Self { to, places }));
+                }
+                Some((_, to)) => from = to,
+                None => from = first,
+            }
+        }
+        let next = table.range((block, u16::MAX)..)?.next().transpose()?;
+        let to = next.map_or(u64::MAX, |(key, _)| key.value().0);
+        let places = Vec::new();
+        Ok((from, Self { to, places }))
+    }
+}
+
+/// What a segment tells of each needle; `None` where it cannot be read.
+fn told(parts: &mut Parts<'_>, needles: &[Needle]) -> Result<Option<Vec<Blocks>>, StoreError> {
+    let Some(size) = Segment::size_of_words(&parts.bytes) else {
+        return Ok(None);
+    };
+    parts.read_on(size)?;
+    let Some(segment) = Segment::read(&parts.bytes) else {
+        return Ok(None);
+    };
+    let mut all = None;
+    let mut told = Vec::with_capacity(needles.len());
+    for needle in needles {
+        let hits = segment.find(needle);
+        if all.is_none() && hits.as_ref().is_some_and(Hits::ask_places) {
+            parts.read_on(usize::MAX)?;
+            all = segment.places(&parts.bytes);
+        }
+        let blocks = hits.and_then(|hits| segment.blocks_of(&hits, all.as_ref()));
+        told.push(blocks.unwrap_or_else(|| vec![(segment.from, segment.to)]));
+    }
+    Ok(Some(told))
 }
 
 /// `spans` are in order.

@@ -244,7 +244,7 @@ impl List<'_> {
     ) -> Result<bool, StoreError> {
         let mut numbers = Numbers::default();
         let unknown = Facts::default();
-        let hints = Hints::of(self.txn, filter.needles())?;
+        let mut hints = Hints::of(self.txn, filter.needles())?;
         // What is found for a window is kept for other lists; what nobody keeps need not know of read entries.
         let narrow = window.is_none() && self.unread_only;
         for (done, row) in self.heads.iter()?.rev().enumerate() {

@@ -5,7 +5,6 @@
 //! words of a segment from end to end, so that a part of a word is found as well: what a segment rules out holds no match, what
 //! it does not rule out has to be read.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::error::StoreError;
@@ -19,6 +18,8 @@ const UNIT: usize = if cfg!(test) { 1 << 10 } else { 64 << 10 };
 const SEGMENT: usize = if cfg!(test) { 4 << 10 } else { 4 << 20 };
 /// Units of a segment: a place takes two bytes at most.
 const MOST_UNITS: usize = 4_096;
+/// Words for each unit that hold what is looked for, after which it is taken to stand in every unit.
+const MANY: usize = 8;
 /// Bytes of the longest word that is held; a unit with a longer one is never ruled out.
 const LONGEST: usize = 64;
 /// Between two words.
@@ -146,9 +147,9 @@ impl Builder {
     }
 }
 
-/// A segment that was read: its words. Where they stand is unpacked when one of them is asked for.
+/// A segment that was read: its words. Where they stand is read when one of them is asked for.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Segment<'b> {
+pub(super) struct Segment {
     /// The first block.
     pub(super) from: u64,
     /// The one after the last.
@@ -156,12 +157,29 @@ pub(super) struct Segment<'b> {
     units: Vec<u64>,
     wild: Vec<u16>,
     text: Vec<u8>,
-    packed: Packed<'b>,
-    places: OnceCell<Option<Places>>,
+    /// Where the places begin among its bytes.
+    rest: usize,
+}
+
+/// The words of a segment that a needle may stand in: for each run of its letters the numbers of those that hold it, or `None`
+/// where they are so many that they tell nothing.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Hits(Vec<Option<Vec<usize>>>);
+
+impl Hits {
+    /// Some run stands in no word.
+    fn none(&self) -> bool {
+        self.0.iter().flatten().any(Vec::is_empty)
+    }
+
+    /// Where the words stand has to be known.
+    pub(super) fn ask_places(&self) -> bool {
+        !self.none() && self.0.iter().any(Option::is_some)
+    }
 }
 
 /// Bytes that zstd packed, and how many they were.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 struct Packed<'b> {
     bytes: &'b [u8],
     len: usize,
@@ -169,11 +187,17 @@ struct Packed<'b> {
 
 impl<'b> Packed<'b> {
     fn take(rest: &mut &'b [u8]) -> Option<Self> {
-        let len = usize::try_from(take(rest)?).ok()?;
-        let packed = usize::try_from(take(rest)?).ok()?;
-        let bytes = rest.get(..packed).filter(|_| len <= MAX_UNPACKED)?;
+        let (len, packed) = Self::sizes(rest)?;
+        let bytes = rest.get(..packed)?;
         *rest = &rest[packed..];
         Some(Self { bytes, len })
+    }
+
+    /// The length unpacked and packed.
+    fn sizes(rest: &mut &[u8]) -> Option<(usize, usize)> {
+        let len = usize::try_from(take(rest)?).ok()?;
+        let packed = usize::try_from(take(rest)?).ok()?;
+        (len <= MAX_UNPACKED && packed <= MAX_UNPACKED).then_some((len, packed))
     }
 
     fn unpacked(self) -> Option<Vec<u8>> {
@@ -181,45 +205,43 @@ impl<'b> Packed<'b> {
     }
 }
 
-/// The units of every word of a segment.
-#[derive(Debug, PartialEq, Eq)]
-struct Places {
-    bytes: Vec<u8>,
-    /// Where those of each word begin.
-    starts: Vec<u32>,
-}
+/// The units of every word of a segment, in the order of the words.
+#[derive(Debug)]
+pub(super) struct Places(Vec<u8>);
 
 impl Places {
-    fn read(packed: Packed<'_>) -> Option<Self> {
-        let bytes = packed.unpacked()?;
-        let mut starts = Vec::with_capacity(bytes.len() / 4);
-        let mut rest = bytes.as_slice();
-        while !rest.is_empty() {
-            starts.push((bytes.len() - rest.len()) as u32);
-            for _ in 0..take(&mut rest)? {
-                take(&mut rest)?;
+    /// Marks the units of these words, whose numbers are in order.
+    fn mark(&self, words: &[usize], units: &mut [bool]) -> Option<()> {
+        let mut rest = self.0.as_slice();
+        let mut number = 0;
+        for word in words {
+            while number < *word {
+                for _ in 0..take(&mut rest)? {
+                    take(&mut rest)?;
+                }
+                number += 1;
             }
+            for unit in take_units(&mut rest)? {
+                *units.get_mut(usize::from(unit))? = true;
+            }
+            number += 1;
         }
-        Some(Self { bytes, starts })
-    }
-
-    fn of(&self, word: usize) -> Option<Vec<u16>> {
-        let mut rest = self.bytes.get(*self.starts.get(word)? as usize..)?;
-        take_units(&mut rest)
+        Some(())
     }
 }
 
-impl<'b> Segment<'b> {
-    /// The blocks that it covers, without reading more of it.
-    pub(super) fn span(bytes: &[u8]) -> Option<(u64, u64)> {
-        let mut bytes = bytes.strip_prefix(&[VERSION])?;
-        let span = (take(&mut bytes)?, take(&mut bytes)?);
-        (span.0 < span.1).then_some(span)
-    }
+/// What stands before the words, and where they begin.
+struct Opening {
+    from: u64,
+    to: u64,
+    units: Vec<u64>,
+    wild: Vec<u16>,
+    words: usize,
+}
 
-    /// Reads it; `None` where it is damaged or of another layout.
-    pub(super) fn read(bytes: &'b [u8]) -> Option<Self> {
-        let (from, to) = Self::span(bytes)?;
+impl Opening {
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let (from, to) = Segment::span(bytes)?;
         let mut rest = &bytes[1..];
         take(&mut rest)?;
         take(&mut rest)?;
@@ -234,36 +256,100 @@ impl<'b> Segment<'b> {
             units.push(last);
         }
         let wild = take_units(&mut rest)?;
-        let text = Packed::take(&mut rest)?.unpacked()?;
-        let packed = Packed::take(&mut rest)?;
         Some(Self {
             from,
             to,
             units,
             wild,
+            words: bytes.len() - rest.len(),
+        })
+    }
+}
+
+impl Segment {
+    /// The blocks that it covers, without reading more of it.
+    pub(super) fn span(bytes: &[u8]) -> Option<(u64, u64)> {
+        let mut bytes = bytes.strip_prefix(&[VERSION])?;
+        let span = (take(&mut bytes)?, take(&mut bytes)?);
+        (span.0 < span.1).then_some(span)
+    }
+
+    /// How many of its bytes hold the words, as the first of them tell.
+    pub(super) fn size_of_words(bytes: &[u8]) -> Option<usize> {
+        let opening = Opening::read(bytes)?;
+        let mut rest = &bytes[opening.words..];
+        let (_, packed) = Packed::sizes(&mut rest)?;
+        Some(bytes.len() - rest.len() + packed)
+    }
+
+    /// Reads its words; `None` where it is damaged or of another layout.
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        let opening = Opening::read(bytes)?;
+        let mut rest = &bytes[opening.words..];
+        let text = Packed::take(&mut rest)?.unpacked()?;
+        Some(Self {
+            from: opening.from,
+            to: opening.to,
+            units: opening.units,
+            wild: opening.wild,
             text,
-            packed,
-            places: OnceCell::new(),
+            rest: bytes.len() - rest.len(),
         })
     }
 
-    /// Stretches of blocks that `needle` may stand in, in order; `None` where the words do not tell.
-    pub(super) fn blocks_of(&self, needle: &Needle) -> Option<Vec<(u64, u64)>> {
+    /// Reads where the words stand, from all its bytes.
+    pub(super) fn places(&self, bytes: &[u8]) -> Option<Places> {
+        let packed = Packed::take(&mut bytes.get(self.rest..)?)?;
+        packed.unpacked().map(Places)
+    }
+
+    /// Looks for the words that `needle` may stand in; `None` where words do not tell.
+    pub(super) fn find(&self, needle: &Needle) -> Option<Hits> {
         let Needle::Text(text) = needle else {
             return None;
         };
-        let mut words = Vec::new();
-        each_word(text, &mut |word| words.push(word.to_owned()));
-        words.retain(|word| word.len() <= LONGEST);
-        if words.is_empty() {
-            return None;
+        let mut runs = Vec::new();
+        each_word(text, &mut |run| runs.push(run));
+        runs.retain(|run| run.len() <= LONGEST);
+        let hits: Vec<_> = runs.into_iter().map(|run| self.words_with(run)).collect();
+        hits.iter().any(Option::is_some).then_some(Hits(hits))
+    }
+
+    /// The numbers of the words that hold `part`; `None` where they are many for the units there are, which then have one each.
+    fn words_with(&self, part: &str) -> Option<Vec<usize>> {
+        let most = self.units.len() * MANY;
+        let mut words: Vec<usize> = Vec::new();
+        let mut word = 0;
+        let mut counted = 1;
+        for at in memchr::memmem::find_iter(&self.text, part.as_bytes()) {
+            word +=
+                memchr::memchr_iter(PART, self.text.get(counted..at).unwrap_or_default()).count();
+            counted = counted.max(at);
+            if words.last() != Some(&word) {
+                if words.len() >= most {
+                    return None;
+                }
+                words.push(word);
+            }
         }
-        let mut fit = vec![true; self.units.len()];
-        for word in &words {
-            let mut has = vec![false; self.units.len()];
-            self.mark(word, &mut has)?;
-            for (fit, has) in fit.iter_mut().zip(has) {
-                *fit &= has;
+        Some(words)
+    }
+
+    /// Stretches of blocks that may hold what was found, in order; `None` where that is not known.
+    pub(super) fn blocks_of(
+        &self,
+        hits: &Hits,
+        places: Option<&Places>,
+    ) -> Option<Vec<(u64, u64)>> {
+        let mut fit = vec![!hits.none(); self.units.len()];
+        if hits.ask_places() {
+            let places = places?;
+            for words in hits.0.iter().flatten() {
+                let mut has = vec![false; self.units.len()];
+                places.mark(words, &mut has)?;
+                for (fit, has) in fit.iter_mut().zip(has) {
+                    *fit &= has;
+                }
             }
         }
         for unit in &self.wild {
@@ -273,27 +359,6 @@ impl<'b> Segment<'b> {
         let spans = self.units.iter().zip(ends).zip(fit);
         let fitting = spans.filter(|(_, fit)| *fit);
         Some(fitting.map(|((from, to), _)| (*from, *to)).collect())
-    }
-
-    /// Marks the units of every word that holds `part`.
-    fn mark(&self, part: &str, units: &mut [bool]) -> Option<()> {
-        let mut word = 0;
-        let mut counted = 1;
-        let mut last = None;
-        for at in memchr::memmem::find_iter(&self.text, part.as_bytes()) {
-            word +=
-                memchr::memchr_iter(PART, self.text.get(counted..at).unwrap_or_default()).count();
-            counted = counted.max(at);
-            if last == Some(word) {
-                continue;
-            }
-            last = Some(word);
-            let places = self.places.get_or_init(|| Places::read(self.packed));
-            for unit in places.as_ref()?.of(word)? {
-                *units.get_mut(usize::from(unit))? = true;
-            }
-        }
-        Some(())
     }
 }
 
@@ -421,8 +486,12 @@ mod tests {
         builder.finish(10 + 2 * texts.len() as u64).expect("packed")
     }
 
-    fn read(bytes: &[u8]) -> Segment<'_> {
-        Segment::read(bytes).expect("it is read")
+    /// What the bytes of a segment tell of a needle.
+    fn told(bytes: &[u8], needle: &Needle) -> Option<Vec<(u64, u64)>> {
+        let words = Segment::size_of_words(bytes).expect("a size");
+        let segment = Segment::read(&bytes[..words]).expect("it is read");
+        let hits = segment.find(needle)?;
+        segment.blocks_of(&hits, segment.places(bytes).as_ref())
     }
 
     #[test]
@@ -445,7 +514,6 @@ mod tests {
             "Checkers and borrowing",
             "c++",
         ]);
-        let segment = read(&bytes);
         for (text, blocks) in [
             ("borrow", Some(vec![(10, 12), (14, 16)])),
             ("BORROWING", Some(vec![(14, 16)])),
@@ -458,22 +526,27 @@ mod tests {
             ("++", None),
             ("e", Some(vec![(10, 12), (14, 16)])),
         ] {
-            assert_eq!(segment.blocks_of(&needle(text)), blocks, "{text}");
+            assert_eq!(told(&bytes, &needle(text)), blocks, "{text}");
         }
-        assert_eq!((segment.from, segment.to), (10, 18));
+        assert_eq!(Segment::span(&bytes), Some((10, 18)));
     }
 
     #[test]
     fn a_word_too_long_to_be_held_rules_nothing_out() {
         let long = "x".repeat(LONGEST + 1);
         let bytes = segment(&[&long, "y"]);
-        let segment = read(&bytes);
-        assert_eq!(segment.blocks_of(&needle("xxx")), Some(vec![(10, 12)]));
-        assert_eq!(segment.blocks_of(&needle(&long)), None);
-        assert_eq!(
-            segment.blocks_of(&needle("y")),
-            Some(vec![(10, 12), (12, 14)])
-        );
+        assert_eq!(told(&bytes, &needle("xxx")), Some(vec![(10, 12)]));
+        assert_eq!(told(&bytes, &needle(&long)), None);
+        assert_eq!(told(&bytes, &needle("y")), Some(vec![(10, 12), (12, 14)]));
+    }
+
+    #[test]
+    fn what_stands_in_very_many_words_rules_nothing_out() {
+        let many: Vec<String> = (0..30).map(|n| format!("an{n}")).collect();
+        let bytes = segment(&[&many.join(" "), "none", "more"]);
+        assert_eq!(told(&bytes, &needle("an")), None);
+        assert_eq!(told(&bytes, &needle("an an7")), Some(vec![(10, 12)]));
+        assert_eq!(told(&bytes, &needle("an perl")), Some(vec![]));
     }
 
     #[test]
@@ -483,14 +556,19 @@ mod tests {
         builder.text("some words");
         let bytes = builder.finish(4).expect("packed");
         assert!(Segment::read(&bytes).is_some());
-        for len in 0..bytes.len() {
+        let words = Segment::size_of_words(&bytes).expect("a size");
+        for len in 0..words {
             assert_eq!(Segment::read(&bytes[..len]), None, "{len}");
+        }
+        let segment = Segment::read(&bytes).expect("it is read");
+        for len in words..bytes.len() {
+            assert!(segment.places(&bytes[..len]).is_none(), "{len}");
         }
         // Where words stand that cannot be unpacked, nothing is ruled out.
         let mut torn = bytes.clone();
         let last = torn.len() - 1;
         torn[last - 8..].fill(0xff);
-        assert_eq!(read(&torn).blocks_of(&needle("words")), None);
+        assert_eq!(told(&torn, &needle("words")), None);
         let other = [&[VERSION + 1], &bytes[1..]].concat();
         assert_eq!(Segment::read(&other), None);
     }
@@ -505,15 +583,15 @@ mod tests {
             let needle = needle(&part);
             prop_assume!(needle.is_in(&text));
             let bytes = segment(&[&text]);
-            let found = read(&bytes).blocks_of(&needle);
+            let found = told(&bytes, &needle);
             prop_assert!(found.is_none_or(|blocks| blocks == [(10, 12)]));
         }
 
         #[test]
         fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
             let bytes = [&[VERSION], bytes.as_slice()].concat();
-            if let Some(segment) = Segment::read(&bytes) {
-                segment.blocks_of(&needle("a"));
+            if Segment::size_of_words(&bytes).is_some() && Segment::read(&bytes).is_some() {
+                told(&bytes, &needle("a"));
             }
         }
     }
