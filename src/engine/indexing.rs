@@ -36,7 +36,7 @@ impl Engine {
         stop.store(false, Ordering::Relaxed);
         let shared = Arc::clone(&self.shared);
         let enough = Arc::clone(&self.idle.enough);
-        tokio::task::spawn_blocking(move || {
+        drop(self.desk.give(move || {
             match shared.store.index_part(&|| stop.load(Ordering::Relaxed)) {
                 Ok(Some(part)) => drop(shared.writer.index(part).blocking_recv()),
                 Ok(None) if !stop.load(Ordering::Relaxed) => {
@@ -46,6 +46,6 @@ impl Engine {
                 Err(error) => tracing::warn!(%error, "the index of words was not read on"),
             }
             busy.store(false, Ordering::Relaxed);
-        });
+        }));
     }
 }

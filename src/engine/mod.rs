@@ -10,6 +10,7 @@ mod book;
 mod changes;
 mod clock;
 mod deeds;
+mod desk;
 mod digest;
 mod explain;
 mod flight;

@@ -18,6 +18,7 @@ use super::Mode;
 use super::batch::Batch;
 use super::book::Book;
 use super::clock;
+use super::desk::Desk;
 use super::flight::Flown;
 use super::glance::Glance;
 use super::ground::{Absence, Ground};
@@ -107,6 +108,8 @@ pub(super) struct Engine {
     pub(super) seen_foreign: u64,
     /// Questions for a list so far: only the last one is waited for.
     pub(super) newest_list: Arc<AtomicU64>,
+    /// Where searches and the index are read.
+    pub(super) desk: Desk,
     /// What is done while nothing else is.
     pub(super) idle: Idle,
     /// Hubs, and who is subscribed at them.
@@ -156,6 +159,7 @@ impl Engine {
             ground: Ground::new(shared.store.path()),
             seen_foreign: 0,
             newest_list: Arc::default(),
+            desk: Desk::default(),
             idle: Idle::default(),
             pushes: Pushes::default(),
             older: Runs::default(),

@@ -11,7 +11,7 @@ use crate::store::{Pace, Waiting};
 
 use super::clock;
 use super::flight::Flown;
-use super::protocol::{Event, Ticket};
+use super::protocol::{Event, FailureKind, Ticket};
 use super::run::Engine;
 use super::trouble::Trouble;
 
@@ -60,16 +60,29 @@ impl Engine {
             next: Instant::now() + FIRST,
         };
         let store = self.shared.store.clone();
-        self.tasks.spawn_blocking(move || {
-            let found = store.search(&spec, &window, clock::moment(), &mut lookout);
-            Flown::Told(match found {
+        let answer = self.desk.give(move || {
+            // Letters were typed faster than they could be looked for.
+            if lookout.pace() == Pace::Stop {
+                return Vec::new();
+            }
+            match store.search(&spec, &window, clock::moment(), &mut lookout) {
                 Ok(Some(page)) => vec![Event::Entries { ticket, page }],
                 Ok(None) => Vec::new(),
                 Err(error) => {
                     let trouble = Trouble::store("the entries could not be read", &error);
                     vec![trouble.event(ticket)]
                 }
-            })
+            }
+        });
+        self.tasks.spawn(async move {
+            Flown::Told(answer.await.unwrap_or_else(|_| {
+                vec![Event::Failed {
+                    ticket,
+                    what: "the entries could not be read".to_owned(),
+                    why: "the search ended in a fault of this program".to_owned(),
+                    kind: FailureKind::Internal,
+                }]
+            }))
         });
     }
 }
