@@ -62,7 +62,7 @@
 //! | what `config check` and `config show` say | `commands::configuration`; `config::shown` |
 //! | a key, a macro, a command of the user's own | `config::bound`, `tui::update::macros`, `tui::update::sharing` |
 //! | what makes entries of several feeds one story | `parse::story`; lists that show it once: `store::twins` |
-//! | a word of the query language | `query::term` and `query::parse`; what it finds: `store::search`, its index: `store::words` |
+//! | a word of the query language | `query::term` and `query::parse`; what it finds: `store::search`, its index: `store::words`; who reads for it: `engine::desk` |
 //! | what a rule does to new entries | `query::rules`, `store::pack`; what follows the commit: `engine::deeds`; a smart feed: `config::settings::own`, `tui::update::smart` |
 //! | the article of an entry's own page | `engine::full_text`, `store::kept` |
 //! | what `watch` prints, and what a service manager is told | `commands::watch`, `commands::service` |
