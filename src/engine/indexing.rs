@@ -34,18 +34,25 @@ impl Engine {
         let (busy, stop) = (Arc::clone(&self.idle.busy), Arc::clone(&self.idle.stop));
         busy.store(true, Ordering::Relaxed);
         stop.store(false, Ordering::Relaxed);
+        let halted = Arc::clone(&stop);
         let shared = Arc::clone(&self.shared);
         let enough = Arc::clone(&self.idle.enough);
-        drop(self.desk.give(move || {
-            match shared.store.index_part(&|| stop.load(Ordering::Relaxed)) {
-                Ok(Some(part)) => drop(shared.writer.index(part).blocking_recv()),
-                Ok(None) if !stop.load(Ordering::Relaxed) => {
+        let store = shared.store.clone();
+        let made = self
+            .desk
+            .give(move || store.index_part(&|| stop.load(Ordering::Relaxed)));
+        tokio::spawn(async move {
+            match made.await {
+                Ok(Ok(Some(part))) => drop(shared.writer.index(part).await),
+                Ok(Ok(None)) if halted.load(Ordering::Relaxed) => {}
+                Ok(Ok(None)) => enough.store(blocks, Ordering::Relaxed),
+                Ok(Err(error)) => tracing::warn!(%error, "the index of words was not read on"),
+                Err(_) => {
+                    tracing::warn!("the index of words was not read on: a fault of this program");
                     enough.store(blocks, Ordering::Relaxed);
                 }
-                Ok(None) => {}
-                Err(error) => tracing::warn!(%error, "the index of words was not read on"),
             }
             busy.store(false, Ordering::Relaxed);
-        }));
+        });
     }
 }

@@ -213,7 +213,8 @@ impl Hints {
         let known = self.known.range(..=block).next_back();
         if known.is_none_or(|(_, stretch)| block >= stretch.to) {
             // An index that cannot be read is none.
-            let (from, stretch) = Stretch::around(table, block, &self.needles).ok()?;
+            let found = Stretch::around(table, block, &self.needles);
+            let (from, stretch) = found.unwrap_or_else(|_| (block, Stretch::untold(block)));
             self.known.insert(from, stretch);
         }
         let (_, stretch) = self.known.range(..=block).next_back()?;
@@ -223,6 +224,14 @@ impl Hints {
 }
 
 impl Stretch {
+    /// One block of which nothing is known.
+    const fn untold(block: u64) -> Self {
+        Self {
+            to: block.saturating_add(1),
+            places: Vec::new(),
+        }
+    }
+
     /// The stretch that a block lies in, with its first block.
     fn around(table: &Table, block: u64, needles: &[Needle]) -> Result<(u64, Self), StoreError> {
         let mut from = 0;
